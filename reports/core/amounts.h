@@ -1,5 +1,5 @@
 // Amounts from a file (cycles, bytes, counts: never negative) and arithmetic on them. A negative amount, or a sum or product
-// beyond 64 bits, is Error(Damaged) naming `what`, e.g. "table run, cycles": a figure is right or absent, never wrapped.
+// beyond 64 bits, is Error(Damaged) naming `what`, e.g. "table run, cycles". So no figure is wrong because of an overflow.
 #pragma once
 
 #include "reports/core/packed.h"
@@ -15,7 +15,7 @@ int64_t multiplyAmounts(int64_t a, int64_t b, std::string_view what);
 // Like unpackRuns(), for values from 0 to 2^40: their sum over the largest number of tiles is below 2^63.
 std::vector<int64_t> unpackAmounts(std::span<const uint8_t> bytes, std::size_t count, std::string_view what);
 
-// The same amounts in their stored form, for readers of thousands of columns: a column of 94,208 tiles takes 750 kB as a vector, and a few
+// Amounts in their stored form, for readers of thousands of columns: a column of 94,208 tiles takes 750 kB as a vector, and a few
 // hundred bytes as runs.
 class AmountRuns {
 public:
@@ -33,7 +33,7 @@ private:
   std::vector<ValueRun> m_runs;
 };
 
-// f(begin, end, a, b) for each range of tiles in which both columns, of equal size, are constant.
+// Calls f(begin, end, a, b) for each range of tiles in which both columns are constant. The columns have equal size.
 template<class F> void forEachStretch(const AmountRuns& a, const AmountRuns& b, F f) {
   auto second = b.runs().begin();
   for (const ValueRun& first : a.runs())

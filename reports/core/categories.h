@@ -1,5 +1,5 @@
-// The closed lists that all layers share: activities (how a step spends its time) and memory categories (the use of a tile's bytes). They are in
-// display order; the numbers are stored in reports and never change.
+// The closed lists that all layers share: activities (how a step spends its time) and memory categories (the use of a tile's
+// bytes). They are in display order; the numbers are stored in reports and never change.
 #pragma once
 
 #include <cstdint>

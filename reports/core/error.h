@@ -13,7 +13,7 @@ enum class ErrorCode {
   NotFound,     // a file, table, tensor or name does not exist
   Unsupported,  // valid, but this version does not support it
   Damaged,      // a truncated or corrupted report or model
-  OutOfMemory,  // a graph that does not fit the machine
+  OutOfMemory,  // a graph does not fit the machine
   NotConnected, // a stream or host function that a program uses is connected to nothing
   Io,           // the operating system refused
   Cancelled,    // the user asked to stop

@@ -12,7 +12,7 @@
 
 namespace reports {
 
-// `textOf(element)` (text or a number) of all elements, in order, with `separator` between them.
+// Joins `textOf(element)` (text or a number) of all elements, in order, with `separator` between them.
 template<class Range, class TextOf = std::identity>
 std::string joined(const Range& range, TextOf textOf = {}, std::string_view separator = ", ") {
   std::vector<std::decay_t<std::invoke_result_t<TextOf&, decltype(*std::begin(range))>>> words;

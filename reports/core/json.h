@@ -1,5 +1,5 @@
-// Converts text to JSON and back, for all code: depth and size are bounded, errors name line and column. (nlohmann_json 3.11.2 parses any depth
-// but crashes when a deep value is copied or printed.)
+// Converts text to JSON and back, for all code: depth and size are bounded, errors name line and column. (nlohmann_json 3.11.2
+// parses any depth but crashes when a deep value is copied or printed.)
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

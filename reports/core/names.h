@@ -9,7 +9,7 @@
 
 namespace reports {
 
-// Throws Error(InvalidInput) that lists all words; `what` begins the message, e.g. "no optimiser is".
+// Throws Error(InvalidInput) listing all words; `what` begins the message, e.g. "no optimiser is".
 template<class E, std::size_t N>
 E valueCalled(const std::pair<E, const char*> (&names)[N], const std::string& word, const std::string& what) {
   for (const auto& [value, name] : names)

@@ -1,5 +1,5 @@
-// Options of a run by name, independent of their spelling in a program. Layers below the programs write {option shape} in the location and advice
-// of an error or in a text; the command line shows it as --shape.
+// Options of a run by name, independent of their spelling in a program. Layers below the programs write {option shape} in the
+// location and advice of an error or in a text; the command line shows it as --shape.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace reports {
 
 inline constexpr std::string_view kOptionMark = "{option ";
 
-// The mark of one option, e.g. of "shape".
+// The mark of an option in a text: {option shape} for "shape".
 inline std::string option(std::string_view name) { return std::string(kOptionMark).append(name).append("}"); }
 // Whether the location of an error is an option.
 inline bool isOption(std::string_view place) { return place.starts_with(kOptionMark); }
@@ -26,7 +26,7 @@ template<class Spell> std::string withOptions(std::string_view text, Spell spell
   }
 }
 
-// The text with every option by its name alone: for readers who do not type it.
+// Replaces every mark by the option's name, for readers who do not use the command line.
 inline std::string withOptionNames(std::string_view text) {
   return withOptions(text, [](std::string_view name) { return std::string(name); });
 }

@@ -84,7 +84,8 @@ struct ValueRun {
   std::size_t begin = 0, end = 0;
   int64_t value = 0;
 };
-// The same column in its stored form. Runs are adjacent, and the last one ends at `count`. 94,208 tiles rarely have over a hundred runs.
+// A column of `runs` in its stored form. Runs are adjacent, and the last one ends at `count`. 94,208 tiles rarely have over a
+// hundred runs.
 std::vector<ValueRun> unpackAsRuns(std::span<const uint8_t> bytes, std::size_t count, std::string_view what);
 
 // Packs one value in the encoding `reals`, for writers that pack value by value: `previous` starts as 0.

@@ -28,8 +28,8 @@ inline std::string counted(int64_t n, std::string_view one, std::string_view man
 }
 inline std::string counted(int64_t n, const std::string& one) { return counted(n, one, one + "s"); }
 
-// The parts of a name between slashes: {"h.0", "attn", "MatMul"} for "/h.0/attn/MatMul". No part is empty. At most `most` parts: the rest of the
-// name stays in the last.
+// The parts of a name between slashes: {"h.0", "attn", "MatMul"} for "/h.0/attn/MatMul". No part is empty. At most `most` parts:
+// the rest of the name stays in the last.
 std::vector<std::string> pathParts(std::string_view path, std::size_t most = 32);
 
 } // namespace reports

@@ -211,7 +211,7 @@ Blob packPairs(std::span<const PairRun> runs) {
   if (blob.size() < kLeastCompressed) return blob;
   PackedWriter head;
   head.varint(0); // a list that begins with 0 is empty
-  head.varint(0); // the tile from which tile numbers count
+  head.varint(0); // offset that is added to tile numbers
   head.varint(blob.size());
   Blob small = head.take();
   append(small, compress(asText(blob)));

@@ -1,6 +1,6 @@
-// The bytes that each tile sends to each other tile in an exchange, as runs: neighbouring receivers with the same pattern of senders at one
-// stride are one run, so an exchange of all tiles with all is one. A tile that is both sender and receiver of a run takes nothing from itself.
-// Runs may name a pair several times; its bytes are their sum.
+// The bytes that each tile sends to each other tile in an exchange, as runs. Neighbouring receivers with the same pattern of
+// senders, shifted by a stride, are one run, so an exchange of all tiles with all tiles is one run. A tile that is both sender
+// and receiver of a run takes nothing from itself. Several runs may name the same pair; its bytes are then the sum.
 #pragma once
 
 #include "reports/core/packed.h"
@@ -42,11 +42,11 @@ inline constexpr int64_t kMostPairs = int64_t(1) << 30, kMostPairBytes = int64_t
 // Makes runs from receivers in any order; ascending order gives the fewest.
 class PairWriter {
 public:
-  // Without any runs if there would be more than `most`.
+  // If there are more than `most` runs, finish() returns none.
   explicit PairWriter(std::size_t most = kMostPairRuns) : m_most(most) {}
   void receiver(int64_t tile); // begins another receiver
-  // Begins another receiver with the senders and bytes of the last one. Returns false and begins nothing if a run of the last receiver crosses
-  // its own tile: then call receiver() and take().
+  // Begins another receiver with the senders and bytes of the last one. If a run of the last receiver extends around that
+  // receiver itself, this is not possible: returns false and begins nothing. Then call receiver() and take().
   [[nodiscard]] bool same(int64_t tile);
   // The receiver takes `bytes` from each of `count` senders. Senders in ascending order make the fewest runs.
   void take(int64_t sender, int64_t bytes, int64_t count = 1, int64_t stride = 1);
@@ -56,15 +56,15 @@ public:
 private:
   bool joins() const;
   void endReceiver();
-  std::size_t m_most, m_group = 0; // m_group: first run of the last group of equal receivers
+  std::size_t m_most, m_group = 0; // m_group: first run of the last group of receivers with equal senders
   int64_t m_receiver = 0;
   bool m_isFull = false, m_isAroundReceiver = false; // m_isAroundReceiver: a run of the block crosses its receiver
   std::vector<PairRun> m_runs, m_block;              // m_block: of the current receiver
 };
 
 int64_t pairsIn(std::span<const PairRun> runs);
-// Whether the runs exceed the limits of a report: senders of one receiver over all its runs 4 times the tiles, pairs 8 times tiles^2.
-// Runs may name a pair more than once, and readers expand them.
+// Whether the runs exceed the limits of a report: 4 x tiles senders of one receiver, over all its runs, or 8 x tiles^2 pairs. The
+// limits bound the work of readers, which expand the runs; runs may name a pair more than once.
 bool areTooManyPairs(std::span<const PairRun> runs, std::size_t tiles);
 // Bytes that every tile receives, over all its senders.
 std::vector<int64_t> bytesReceived(std::span<const PairRun> runs, std::size_t tiles);
@@ -88,7 +88,7 @@ private:
 
 // The fields of all runs, field by field (SCHEMA.md), after the number of runs; compressed if that is shorter.
 Blob packPairs(std::span<const PairRun> runs);
-// The same runs with all tile numbers increased by `by`.
+// The runs with all tile numbers increased by `by`.
 Blob movedPairs(const Blob& packed, int64_t by);
 // Throws Error(Damaged) that names `what` if a tile is beyond `tiles` or a number is impossible.
 std::vector<PairRun> unpackPairs(std::span<const uint8_t> bytes, std::size_t tiles, std::string_view what);

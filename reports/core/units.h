@@ -1,4 +1,5 @@
-// Quantities with a unit in their type, so that cycles and bytes cannot be mixed by accident. Each is one int64, without overhead.
+// Quantities with a unit in their type, so that cycles and bytes cannot be mixed by accident. Each is one int64, without
+// overhead.
 #pragma once
 
 #include <compare>

@@ -50,7 +50,7 @@ void requireOwnFolder(const fs::path& folder, std::string_view what) {
 }
 } // namespace
 
-// Both levels are ours, "tilescope" and the folder in it; what is above is the user's to arrange.
+// Makes and checks "tilescope" and the folder in it. Folders above belong to the user and are not checked.
 void requirePrivateFolder(const fs::path& folder, std::string_view what) {
   std::error_code failed;
   fs::create_directories(folder.parent_path().parent_path(), failed);

@@ -6,8 +6,8 @@
 
 namespace reports {
 
-// "tilescope/NAME" below $XDG_CACHE_HOME or ~/.cache; `what` describes its contents in errors ("copies"). Not created yet, and never in a shared
-// folder for temporary files. Throws Error(NotFound) if the home folder is unknown.
+// "tilescope/NAME" below $XDG_CACHE_HOME or ~/.cache; `what` describes its contents in errors ("copies"). The folder need not
+// exist. It is never below a shared folder for temporary files. Throws Error(NotFound) if the home folder is unknown.
 std::filesystem::path cacheFolder(std::string_view name, std::string_view what);
 // Makes a folder for its owner alone. Throws Error(Io) if it cannot be made, is a link, or belongs to another user.
 void requirePrivateFolder(const std::filesystem::path& folder, std::string_view what);

@@ -8,8 +8,8 @@
 
 namespace reports {
 
-// Returns the result of `work`. An Error that it throws gets `place` before its own location; `place` may be a function that returns the text,
-// for locations that are expensive to name.
+// Returns the result of `work`. An Error that it throws gets `place` before its own location; `place` may be a function that
+// returns the text, for locations that are expensive to name.
 template<class Place, class Work> auto within(const Place& place, Work&& work) -> decltype(work()) {
   try {
     return work();

@@ -61,7 +61,7 @@ std::optional<std::size_t> OpenSlices::find(const std::vector<TraceSlice>& slice
     m_byName[keyOf({}, slice.channel)].push_back(m_named);
   }
   auto& places = m_byName[keyOf(name, channel)];
-  for (; !places.empty(); places.pop_back()) // of ended slices, or of names that were there before
+  for (; !places.empty(); places.pop_back()) // drops entries whose slice has ended, or whose index has another slice now
     if (places.back() < m_open.size() && isMeant(places.back())) return places.back();
   return std::nullopt;
 }
@@ -152,7 +152,7 @@ PairCounts BeginEndStack::pair(TraceAssembly& assembly, int64_t lastTime, std::v
     const auto place = open.endNamedOrLast(slices, mark.time, mark.hasName ? std::optional(mark.name) : std::nullopt, channel);
     if (place) slices[*place].details = joinedDetails(assembly, *begins[*place - first], &mark, amend);
   }
-  for (const auto& places : {open.places(), open.endedWithin()}) // slices without an end of their own
+  for (const auto& places : {open.places(), open.endedWithin()}) // slices without their own end
     for (const std::size_t place : places)
       slices[place].details = joinedDetails(assembly, *begins[place - first], nullptr, amend);
   const PairCounts counts = open.finish(slices, lastTime);

@@ -1,5 +1,6 @@
-// Pairs begins with ends, for every importer. If the events of a thread come in order of time, OpenSlices pairs them as they come. If a tracer
-// writes the events of threads out of order, BeginEndStack keeps them, sorts them by time (stably), and gives them to OpenSlices.
+// Pairs begins with ends, for every importer. If the events of a thread come in order of time, OpenSlices pairs them as they
+// come. If a tracer writes the events of threads out of order, BeginEndStack keeps them, sorts them by time (stably), and gives
+// them to OpenSlices.
 #pragma once
 
 #include "reports/exchange/details_json.h"
@@ -13,42 +14,42 @@
 
 namespace reports::exchange {
 
-// Ends paired with a begin, begins without an end, ends without a begin. `misnamed`: ends that name no open slice and ended the innermost.
-// `endedWithin`: slices that ended together with an outer one.
+// Ends paired with a begin, begins without an end, ends without a begin. `misnamed`: ends that name no open slice and ended the
+// innermost. `endedWithin`: slices that ended together with an outer one.
 struct PairCounts {
   int64_t pairs = 0, unclosed = 0, unmatched = 0, misnamed = 0, endedWithin = 0;
 };
 
-// The fate of slices that are open inside a slice that ends: they wait for their own ends, as in Chrome's JSON, or end too, as in Perfetto's
-// track events.
+// The treatment of slices that are open inside a slice that ends: they wait for their own ends, as in Chrome's JSON, or end too,
+// as in Perfetto's track events.
 enum class WithinEnded { WaitForOwnEnd, EndToo };
 // Adds begins and ends without a partner to the counts of repairs.
 void mendUnpaired(ImportCounts& counts, const PairCounts& pairs, bool isAsync = false);
 
-// The open slices of one stack (a thread, an asynchronous id). `slices` is the list that holds them, always the same one; places are indices in
-// it.
+// The open slices of one stack (a thread, an asynchronous id). `slices` is the list that holds them; pass the same list to every
+// call. Positions ("places") are indices in this list.
 class OpenSlices {
 public:
   explicit OpenSlices(WithinEnded within = WithinEnded::WaitForOwnEnd) : m_within(within) {}
   // Appends a slice that has begun.
   void begin(std::vector<TraceSlice>& slices, const TraceSlice& slice);
-  // Ends the innermost open slice and returns its place.
+  // Ends the innermost open slice and returns its index; nothing if none is open.
   std::optional<std::size_t> end(std::vector<TraceSlice>& slices, int64_t time);
   // Ends the innermost open slice with this name and channel, at any depth; any name or channel if none is given.
   std::optional<std::size_t> endNamed(std::vector<TraceSlice>& slices, int64_t time, std::optional<uint32_t> name,
                                       std::optional<uint8_t> channel);
-  // The same; the innermost slice if none has this name.
+  // Like endNamed(), but ends the innermost open slice if none matches.
   std::optional<std::size_t> endNamedOrLast(std::vector<TraceSlice>& slices, int64_t time, std::optional<uint32_t> name,
                                             std::optional<uint8_t> channel);
-  // Slices that are still open last until `lastTime`. Returns the counts of all.
+  // Ends all slices that are still open at `lastTime`. Returns the counts.
   PairCounts finish(std::vector<TraceSlice>& slices, int64_t lastTime);
-  std::vector<std::size_t> places() const; // outermost first
+  std::vector<std::size_t> places() const; // indices of the open slices, outermost first
   const std::vector<std::size_t>& endedWithin() const {
     return m_endedWithin;
-  } // places of slices that ended together with an outer one
+  } // indices of slices that ended together with an outer one
 
 private:
-  static constexpr std::size_t kOver = std::size_t(-1); // for m_open: ended while inner slices were open
+  static constexpr std::size_t kOver = std::size_t(-1); // entry of m_open: the slice ended while inner slices were open
   std::optional<std::size_t> find(const std::vector<TraceSlice>& slices, std::optional<uint32_t> name,
                                   std::optional<uint8_t> channel);
   std::size_t close(std::vector<TraceSlice>& slices, std::size_t at, int64_t time);
@@ -64,7 +65,8 @@ private:
   PairCounts m_counts;
 };
 
-// A begin or an end, kept until all events are known. Texts of details stay in an arena, because those of begin and end are joined.
+// A begin or an end, kept until all events are known. Texts of details stay in an arena, because those of begin and end are
+// joined.
 class BeginEndStack {
 public:
   static constexpr int64_t kNoTime = std::numeric_limits<int64_t>::min();
@@ -85,13 +87,14 @@ public:
                        end.channel.value_or(0), false, end.name.has_value(), end.channel.has_value()});
   }
   bool isEmpty() const { return m_marks.empty(); }
-  // Takes over the events of another stack of the same thread. Events of equal time are then sorted by `order`, which ends also have.
+  // Takes over the events of another stack of the same thread. Events of equal time are then sorted by `order`, so ends need an
+  // order, too.
   void append(BeginEndStack&& other);
 
   // Changes the details of the begin with this order, which may refer to later parts of a file.
   using Amend = std::function<void(uint32_t order, std::string& details)>;
-  // Appends a slice for each pair, and one up to `lastTime` for each begin without an end. `asyncGroup`: slices get levels, and group numbers
-  // starting at it (see groupAsync); else they keep the order of their begins. Empties the stack.
+  // Appends a slice for each pair, and one up to `lastTime` for each begin without an end. `asyncGroup`: slices get levels, and
+  // group numbers starting at it (see groupAsync); else they keep the order of their begins. Empties the stack.
   PairCounts pair(TraceAssembly& assembly, int64_t lastTime, std::vector<TraceSlice>& slices, uint32_t* asyncGroup = nullptr,
                   const Amend& amend = {}, WithinEnded within = WithinEnded::WaitForOwnEnd);
 

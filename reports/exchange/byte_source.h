@@ -1,5 +1,6 @@
-// The bytes of a trace file, unpacked while reading: plain, gzip (also several members) or zstd (also several frames), recognised by the first
-// bytes, not by the name. UTF-16 becomes UTF-8. Memory does not grow with the file. For a truncated packed file, the readable part is returned.
+// The bytes of a trace file, unpacked while reading: plain, gzip (also several members) or zstd (also several frames), recognised
+// by the first bytes, not by the name. UTF-16 becomes UTF-8. Memory does not grow with the file. For a truncated packed file, the
+// readable part is returned.
 #pragma once
 
 #include "reports/core/progress.h"
@@ -29,7 +30,7 @@ public:
   double fraction() const;              // share of the stored bytes that was read
   bool isPacked() const;                // gzip or zstd
   const std::string& endReason() const; // why a packed file ended early; empty if it did not
-  bool isFollowed() const;              // other bytes follow the complete packed data; endReason() names them
+  bool isFollowed() const;              // complete packed data is followed by other bytes; endReason() names them
 
 private:
   struct State;

@@ -16,20 +16,22 @@ struct ChromeEvent {
   JsonToken ph, name, cat, ts, dur, pid, tid, id, id2, scope, s, bp, args, bindId, flowIn, flowOut;
   JsonToken threadTime, threadDuration;  // "tts" and "tdur"
   JsonToken stackFrame, stack;           // "sf" names one of stackFrames, "stack" is a list of frames
-  std::vector<std::string_view> unknown; // members with names outside this list
-  char phase() const { return ph.kind == JsonToken::String && !ph.text.empty() ? ph.text[0] : '\0'; } // some write words
+  std::vector<std::string_view> unknown; // members with names that are not listed above
+  // some writers use whole words
+  char phase() const { return ph.kind == JsonToken::String && !ph.text.empty() ? ph.text[0] : '\0'; }
 };
 
-// clang's -ftime-trace writes sums over the run as slices of threads that do not exist, "Total Frontend": they are drawn apart.
+// Whether it is a sum over the run ("Total Frontend"), which clang's -ftime-trace writes as a slice of a thread that does not
+// exist. Such slices get their own rows.
 bool isTotal(const ChromeEvent& event);
 
-// Members of events that this importer does not read, by name.
+// Counts members of events that this importer does not show, by name.
 class ChromeUnknownMembers {
 public:
   void add(std::string_view name);
-  // Adds the members of one event that are unknown, or that have a meaning which its kind of event does not show.
+  // Counts the members of one event that are unknown, or that are not shown for this kind of event.
   void addOf(const ChromeEvent& event);
-  void addTo(TraceAssembly& assembly) const; // its counts, and an issue that names them
+  void addTo(TraceAssembly& assembly) const; // adds the counts, and an issue that names the members
 
 private:
   std::map<std::string, int64_t, std::less<>> m_counts;

@@ -12,14 +12,15 @@ namespace {
 constexpr std::size_t kMostEventBytes = 64u << 20;   // one element of the array
 constexpr std::size_t kMostMemberBytes = 256u << 20; // one member beside traceEvents, such as stackFrames
 constexpr std::size_t kUsualEventBytes = 1u << 20;
-constexpr std::size_t kMostBytesInVain = 256u << 20; // read a second time, in events that stay unreadable
+constexpr std::size_t kMostBytesInVain = 256u << 20; // limit for reading events a second time without success
 
-// "{}": some writers end their list with it.
+// Whether it is an empty object: some writers end their list with "{}".
 bool holdsNothing(std::string_view text) {
   return std::all_of(text.begin() + 1, text.end() - 1, [](char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; });
 }
 
-// JSON in which each backslash that stands before the quote at a string's end is escaped: "C:\dir\" of a writer that escapes nothing.
+// JSON in which the backslash at the end of a string is escaped: "C:\dir\" becomes "C:\dir\\". Some writers do not escape Windows
+// paths.
 struct EscapedEnds {
   explicit EscapedEnds(std::string_view json) {
     std::size_t copied = 0;
@@ -31,12 +32,12 @@ struct EscapedEnds {
     }
     text.append(json, copied);
   }
-  // How many bytes of the JSON the first `bytes` of the text are.
+  // The number of bytes of the original JSON in the first `bytes` bytes of `text`.
   std::size_t taken(std::size_t bytes) const {
     return bytes - std::size_t(std::lower_bound(added.begin(), added.end(), bytes) - added.begin());
   }
   std::string text;
-  std::vector<std::size_t> added; // places in `text`
+  std::vector<std::size_t> added; // positions of the added backslashes in `text`
 
 private:
   static bool endsValue(std::string_view rest) {
@@ -51,8 +52,8 @@ private:
   }
 };
 
-// Reads the event at the beginning of JSON with its bare backslashes escaped; its text is in `mended.text` and ends at `end`. Most events are
-// short: a longer beginning is only copied if the event needs it.
+// Reads the event at the beginning of JSON after escaping bare backslashes; its text is in `mended.text` and ends at `end`. Most
+// events are short, so a longer beginning is copied only if the event needs it.
 bool readEscaped(std::string_view json, EscapedEnds& mended, ChromeEvent& event, std::size_t& end) {
   const std::size_t most = std::min(json.size(), kUsualEventBytes);
   for (std::size_t bytes = 4096;; bytes *= 16) {
@@ -64,7 +65,7 @@ bool readEscaped(std::string_view json, EscapedEnds& mended, ChromeEvent& event,
   }
 }
 
-// Whether JSON begins with an event, as it is or with its bare backslashes escaped.
+// Whether JSON begins with an event, either unchanged or with its bare backslashes escaped.
 bool beginsWithEvent(std::string_view json) {
   JsonCursor cursor(json);
   ChromeEvent event;
@@ -89,11 +90,11 @@ public:
   }
 
 private:
-  // One wrong escape in the file's beginning tells how its writer treats Windows paths.
+  // A wrong escape at the beginning of the file shows that its writer does not escape the backslashes of Windows paths.
   void noteBackslashes() {
     if (hasWrongEscape({m_window.at(), m_window.size()})) m_trace.setBackslashes(Backslashes::SomeBare);
   }
-  // False if the text is not the JSON of a trace.
+  // Reads one array, object or event; false if the text is not the JSON of a trace.
   bool readPart() {
     const char c = m_window.at()[0];
     if (c == '[') {
@@ -129,7 +130,7 @@ private:
   }
   bool isEvent() const { return beginsWithEvent({m_window.at(), m_window.size()}); }
 
-  // False at the end of the file.
+  // Returns false at the end of the file.
   bool skipSpace() {
     for (;;) {
       const char* p = m_window.at();
@@ -140,7 +141,7 @@ private:
     }
   }
 
-  // `[` and elements up to `]` or the end of the file.
+  // Reads `[` and the elements up to `]` or the end of the file.
   void readArray() {
     m_window.advanceTo(m_window.at() + 1);
     bool comma = true; // whether an element may follow
@@ -164,7 +165,7 @@ private:
     }
   }
 
-  // One element of the array; false at the end of the file.
+  // Reads one element of the array; false at the end of the file.
   bool readElement() {
     for (bool isLong = false;;) {
       JsonCursor cursor(m_window.at(), m_window.end());
@@ -197,7 +198,8 @@ private:
     }
   }
 
-  // Reads an event that cannot be read as JSON, or does not end, because strings in it end in a backslash. False if that is not why.
+  // Reads an event whose JSON is invalid or does not end because strings in it end in a bare backslash. False if it has another
+  // fault.
   bool readWithBareEnds() {
     if (m_window.at()[0] != '{' || m_bytesInVain > kMostBytesInVain) return false;
     EscapedEnds mended("");
@@ -242,7 +244,7 @@ private:
     torn();
     return false;
   }
-  void torn() { // once, wherever it shows
+  void torn() { // may be called repeatedly
     m_isTorn = true;
     m_counts.mended[std::size_t(Mend::TornFile)] = 1;
   }
@@ -277,7 +279,7 @@ private:
     }
   }
 
-  // Members of the outer object. traceEvents is read element by element, the others whole.
+  // Reads the members of the outer object: traceEvents element by element, the others whole.
   void readObject() {
     m_window.advanceTo(m_window.at() + 1);
     for (;;) {
@@ -350,7 +352,7 @@ bool looksLikeChromeJson(std::string_view head) {
   }
   if (cursor.peek() != '{') return false;
   if (head.find("\"traceEvents\"") != std::string_view::npos) return true;
-  // One per line; a logger may write other objects before.
+  // Events one per line. A logger may write up to kMostOthers other objects before the first event.
   constexpr int kMostOthers = 16;
   for (int i = 0; i <= kMostOthers && !cursor.atEnd() && cursor.peek() == '{'; ++i) {
     ChromeEvent event;

@@ -26,18 +26,18 @@ public:
     std::optional<int64_t> number, sortOrder, namedAt;
   };
   explicit ChromeProcesses(TraceAssembly& assembly) : m_assembly(assembly) {}
-  // Most events have the process of the previous event, a case that is fast. A missing pid differs from an empty one.
+  // The process of a pid; fast if the previous event had the same pid, as most do. A missing pid differs from an empty one.
   Process& of(const JsonToken& pid);
   // The index of the process that had the pid at that time; without a time, the last one.
   std::size_t at(const JsonToken& pid, std::optional<int64_t> time);
   // Appends a key that is unique to a process.
   void appendKey(std::string& key, const JsonToken& pid, std::optional<int64_t> time);
-  // From a process_name. Another name at a later time starts another process.
+  // Takes the name from a process_name event. Another name at a later time starts another process.
   void name(Process& process, const std::string& name, std::optional<int64_t> time);
   void nameThread(std::size_t track, const std::string& name);
-  // A sample may name its thread alone: it is of the process that has such a thread, if only one has.
+  // The process of a sample. Without a pid, it is the process that has a thread with this tid, if only one process has.
   std::size_t ofThread(const JsonToken& pid, const JsonToken& tid);
-  // A process or a thread has got another name, with nothing that says since when: only the last one is shown.
+  // A process or thread got another name at an unknown time, so only the last name is shown. Counts it.
   void noteRenamed(const std::string& before, const std::string& after);
   void finish(); // sets the names of the processes in the assembly
 
@@ -50,7 +50,7 @@ private:
   bool m_lastHadPid = false;
   std::set<std::size_t> m_namedThreads;                   // tracks
   NameCache<std::optional<std::size_t>> m_onlyWithThread; // by tid
-  std::vector<std::string> m_renamed;                     // the first few, for people
+  std::vector<std::string> m_renamed;                     // the first few, for the issue
 };
 
 } // namespace reports::exchange

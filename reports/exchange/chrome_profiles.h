@@ -1,5 +1,5 @@
-// JavaScript profiles within a Chrome trace: an event Profile of the sampled thread, then events ProfileChunk with the same id, written by
-// another thread. Old traces have one event CpuProfile.
+// JavaScript profiles within a Chrome trace: an event Profile of the sampled thread, then events ProfileChunk with the same id,
+// written by another thread. Old traces have one event CpuProfile.
 #pragma once
 
 #include "reports/exchange/chrome_event.h"

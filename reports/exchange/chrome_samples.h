@@ -1,4 +1,4 @@
-// The call stacks that some Chrome traces have beside their events: `samples` that refer to `stackFrames`, which events may also refer to.
+// The call stacks of some Chrome traces: `samples` that refer to `stackFrames`. Events may refer to `stackFrames`, too.
 #pragma once
 
 #include "reports/exchange/json_scan.h"
@@ -18,7 +18,7 @@ public:
   bool hasFrames() const { return !m_frames.empty(); }
   // The names of a stack as a JSON list, the outermost first; nothing if the file does not describe it.
   std::optional<std::string> stackJson(const std::string& id, ImportCounts& counts) const;
-  // Adds a row of stacks for each thread and event that was sampled. `processOf`: samples may name their thread alone.
+  // Adds a row of stacks for each sampled thread and event. `processOf` gives the process of a sample, which may lack the pid.
   using ProcessOf = std::function<std::size_t(const JsonToken& pid, const JsonToken& tid)>;
   void addTo(TraceAssembly& assembly, const ProcessOf& processOf) const;
 

@@ -30,12 +30,12 @@ struct ChromeTrace::State {
   struct ChromeAsync {
     std::size_t track = 0;
     BeginEndStack stack;
-    std::string thread; // whose clock its thread times are of
+    std::string thread; // the thread whose clock gives its thread times
   };
-  // An event that refers to a stack of `stackFrames`, which may follow later.
+  // An event that refers to a stack of `stackFrames`. These may come after the event, so its details wait.
   struct WaitingStack {
     std::size_t track = 0;
-    std::optional<std::size_t> instant; // else a slice, identified by `order`
+    std::optional<std::size_t> instant; // empty: a slice, identified by `order`
     uint32_t order = 0;
     std::string details, frame;
   };
@@ -78,7 +78,7 @@ struct ChromeTrace::State {
     if (!token) return names.get({}, read);
     if (!token.escaped) return names.get(token.text, read);
     scratch.assign("\\");
-    scratch += token.text; // a raw text with escapes differs from the same without
+    scratch += token.text; // marks the key: the same text without escapes is another name
     return names.get(scratch, read);
   }
   uint8_t channelOf(const JsonToken& token) {
@@ -90,13 +90,13 @@ struct ChromeTrace::State {
 
   // ---- processes and threads
 
-  // Tells processes apart.
+  // A key that distinguishes processes.
   std::string pidKey(const ChromeEvent& e, std::optional<int64_t> time) {
     std::string key;
     processes.appendKey(key, e.pid, time);
     return key;
   }
-  // An event without a tid belongs to the main thread, whose number is that of the process.
+  // The thread of an event. Without a tid it is the main thread, whose number is that of the process.
   ChromeThread& threadFor(const ChromeEvent& e, std::optional<int64_t> time) {
     const JsonToken& tid = e.tid ? e.tid : e.pid;
     const bool isSum = isTotal(e);
@@ -114,13 +114,14 @@ struct ChromeTrace::State {
     })];
   }
 
-  // As JSON: a string gets its quotes back; includes the list of frames that some events have. Valid until the next call.
+  // The arguments as JSON: a string gets its quotes back, and an event's own list of stack frames is added. Valid until the next
+  // call.
   std::string_view argsOf(const ChromeEvent& e) {
     const bool mayBePaths = backslashes == Backslashes::SomeBare && e.args.text.find('\\') != std::string_view::npos;
     if (e.args.kind != JsonToken::String && !e.stack && !mayBePaths) return e.args.text;
     ownArgs = e.args.kind == JsonToken::String ? '"' + std::string(e.args.text) + '"' : std::string(e.args.text);
     if (auto mended = mayBePaths ? withEscapedPaths(ownArgs) : std::nullopt) {
-      if (isPlainObject(*mended)) counts.mend(Mend::DetailsMended); // else they are counted with the rest
+      if (isPlainObject(*mended)) counts.mend(Mend::DetailsMended); // others are counted when the details are repaired
       ownArgs = std::move(*mended);
     }
     if (e.stack) {
@@ -146,7 +147,7 @@ struct ChromeTrace::State {
   void waitForStack(const ChromeEvent& e, std::size_t track, std::optional<std::size_t> instant, uint32_t ofOrder) {
     waiting.push_back({track, instant, ofOrder, std::string(argsOf(e)), std::string(e.stackFrame.text)});
   }
-  // Adds the stack that a frame of `stackFrames` represents to the details.
+  // Adds the stack that ends in a frame of `stackFrames` to the details.
   void addStack(std::string& details, const std::string& frame) {
     if (!details.empty() && !isPlainObject(details)) details = mendedObject(details);
     const auto stack = samples.stackJson(frame, counts);
@@ -172,7 +173,7 @@ struct ChromeTrace::State {
       return time;
     }
     if (*time >= kMostScaled || *time <= -kMostScaled) {
-      counts.mend(Mend::TimesOutOfRange); // one such event would shrink all others to a single pixel
+      counts.mend(Mend::TimesOutOfRange); // one such time would shrink all other slices to a pixel
       return std::nullopt;
     }
     assembly.see(*time, name);
@@ -195,7 +196,8 @@ struct ChromeTrace::State {
     if (e.stackFrame) waitForStack(e, thread.index, {}, order);
     track.slices.push_back({*time, *time + duration, name, e.stackFrame ? -1 : detailsOf(e), order++, channelOf(e.cat), 0});
     ++counts.slices;
-    if (counts.slices > kSlicesAsTheyAre) packSlices(track); // pairs of begin and end join the packed slices at the end
+    // slices of begin and end events are not packed: they are added at the end of the file
+    if (counts.slices > kSlicesAsTheyAre) packSlices(track);
     if (e.bindId) addBoundFlow(e, *time, thread.index, name);
   }
   void addBegin(const ChromeEvent& e) {
@@ -231,7 +233,7 @@ struct ChromeTrace::State {
     instants.push_back({*time, name, channelOf(e.cat), scope, e.stackFrame ? -1 : detailsOf(e)});
     ++(counted ? counts.instants : counts.otherInstants);
   }
-  // A separate sample, or a piece of a JavaScript profile.
+  // Adds a separate sample, or a piece of a JavaScript profile.
   void addSample(const ChromeEvent& e) {
     if (!ChromeProfiles::isProfile(e)) {
       ++counts.samples;
@@ -243,7 +245,8 @@ struct ChromeTrace::State {
   void addCounter(const ChromeEvent& e) {
     int64_t values = 0, numbers = 0;
     forEachMember(e.args.text, [&](const JsonToken&, const JsonToken& value) { ++values, numbers += realOf(value).has_value(); });
-    if (values > 0 && numbers == 0) return counts.mend(Mend::CounterValuesNotNumbers, values); // its time counts for nothing
+    // before timeOf(), so that the event's time does not extend the trace
+    if (values > 0 && numbers == 0) return counts.mend(Mend::CounterValuesNotNumbers, values);
     const auto time = timeOf(e, nameOf(e.name));
     if (!time) return;
     ++counts.counterSamples;
@@ -278,7 +281,8 @@ struct ChromeTrace::State {
     } else if (!e.id) {
       id = e.id2 ? std::string(e.id2.text) : pidKey(e, time) + "\x1fno id";
     }
-    // Nestable work belongs to a process, unless its id is marked as global; older kinds may end in another process.
+    // The id of nestable work is valid within its process, unless it is marked as global. Work of the older kinds may end in
+    // another process, so its id has no process.
     if (!byName && e.id) id = pidKey(e, time) + '\x1f' + id;
     std::string key = std::string(kind) + '\x1f' + std::string(e.cat.text) + '\x1f' + id + '\x1f' + std::string(e.scope.text);
     if (byName) key += '\x1f' + std::string(e.name.text);
@@ -287,7 +291,7 @@ struct ChromeTrace::State {
       return async.size() - 1;
     })];
   }
-  // The CPU clocks of two threads cannot be compared, so only times of the first thread are kept.
+  // CPU clocks of two threads cannot be compared, so thread times are kept only from the thread of the first event.
   int64_t threadTimeOfAsync(const ChromeEvent& e, ChromeAsync& one) {
     const auto time = threadTimeOf(e.threadTime);
     if (!time) return BeginEndStack::kNoTime;
@@ -314,7 +318,7 @@ struct ChromeTrace::State {
     }
   }
 
-  // A thread that runs, waits for a CPU or sleeps.
+  // The state of a thread: running, waiting for a CPU, or sleeping.
   void addThreadState(const ChromeEvent& e) {
     const uint32_t name = nameOf(e.name);
     const auto time = timeOf(e, name);
@@ -457,7 +461,7 @@ void ChromeTrace::addFileMember(const std::string& name, const JsonToken& value)
   State& s = *m_state;
   if (name == "stackFrames") return s.samples.setFrames(value.text);
   if (name == "samples") return s.samples.setSamples(value.text);
-  if (name == "displayTimeUnit") return; // the time format of other viewers
+  if (name == "displayTimeUnit") return; // only tells other viewers how to show times
   if (name == "baseTimeNanoseconds") s.baseTime = wholeOf(value);
   if (name == "beginningOfTime") s.baseTime = scaledOf(value, kNanosecondsPerTick); // clang writes these
   if (name == "schemaVersion") s.isKineto = true;

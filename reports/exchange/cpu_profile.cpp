@@ -10,7 +10,7 @@ namespace reports::exchange {
 
 namespace {
 
-constexpr std::size_t kMostProfileBytes = std::size_t(1) << 30; // the file is read whole
+constexpr std::size_t kMostProfileBytes = std::size_t(1) << 30; // the whole file is read into memory
 constexpr std::size_t kMostProfileFrames = 4096;                // of one stack
 constexpr int64_t kMostHits = 10'000'000;                       // of a profile without samples
 constexpr int64_t kNanosecondsPerMicrosecond = 1000;
@@ -26,7 +26,7 @@ std::string placeOf(std::string_view callFrame) {
   return place;
 }
 
-// The profile itself: some writers wrap it in an object, as an answer of the protocol is.
+// The profile itself: some writers wrap it in an object, like an answer of the protocol.
 std::string_view profileIn(std::string_view json) {
   for (const char* wrapper : {"result", "cpuProfile", "profile"})
     if (const JsonToken inner = memberOf(json, wrapper); inner.kind == JsonToken::Object) json = inner.text;
@@ -94,9 +94,9 @@ void CpuProfile::add(std::string_view json) {
   if (const auto time = scaledOf(end, kNanosecondsPerMicrosecond)) m_end = time;
 }
 
-// If nodes are each other's callers, the one with the smallest number loses its caller: numbers grow from the root.
+// Breaks circles of callers: the node with the smallest number loses its caller, because numbers grow from the root.
 void CpuProfile::cutCircles() {
-  std::unordered_map<int64_t, int64_t> seenFrom; // the node that the first walk over a node began at
+  std::unordered_map<int64_t, int64_t> seenFrom; // for each visited node, the start of the walk that visited it first
   for (const auto& [start, ignored] : m_nodes) {
     auto at = m_nodes.find(start);
     while (at != m_nodes.end() && seenFrom.try_emplace(at->first, start).second) at = m_nodes.find(at->second.parent);

@@ -1,5 +1,5 @@
-// JavaScript CPU profiles in V8's format: a tree of functions, and samples with the microseconds since the previous one. A profile is a file
-// (*.cpuprofile), or its pieces are events of a Chrome trace (Profile, ProfileChunk). Format:
+// JavaScript CPU profiles in V8's format: a tree of functions, and samples with the microseconds since the previous one. A
+// profile is a file (*.cpuprofile), or its pieces are events of a Chrome trace (Profile, ProfileChunk). Format:
 // https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile.
 #pragma once
 
@@ -16,12 +16,13 @@ namespace reports::exchange {
 class CpuProfile {
 public:
   explicit CpuProfile(TraceAssembly& assembly) : m_assembly(assembly) {}
-  // An object with nodes (or head, a tree), samples and timeDeltas (or timestamps), startTime and endTime; any of them may be missing.
-  // Samples without times share the time from start to end equally; without samples, the nodes' hitCount stand for them, node by node.
+  // Reads an object with nodes (or head, a tree), samples and timeDeltas (or timestamps), startTime and endTime; any of them may
+  // be missing. Samples without times share the time from start to end equally. Without samples, each node gets as many samples
+  // as its hitCount says.
   void add(std::string_view json);
   void setStart(const JsonToken& microseconds);
   bool isEmpty() const { return m_samples.empty() && m_hits.empty(); }
-  // Adds its stacks as slices of a track without other slices. `counted`: see StackTimeline.
+  // Adds the stacks as slices of a track that has no other slices. `counted`: see StackTimeline.
   void addTo(std::size_t track, bool counted);
 
 private:

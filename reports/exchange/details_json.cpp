@@ -89,7 +89,7 @@ private:
   }
   bool string() {
     if (m_at == m_end || *m_at != '"') return false;
-    // A Windows path whose backslashes may look like escapes.
+    // The backslashes of a Windows path may look like escapes.
     if (m_end - m_at > 4 && m_at[2] == ':' && m_at[3] == '\\' && m_at[4] != '\\') return false;
     for (++m_at; m_at != m_end && *m_at != '"'; ++m_at) {
       const auto c = uint8_t(*m_at);
@@ -190,7 +190,7 @@ bool readMembers(std::string_view object, DetailsMembers& members, int depth) {
   cursor.skip();
   for (bool first = true;; first = false) {
     cursor.skipSpace();
-    while (!first && !cursor.atEnd() && cursor.peek() == ',') { // commas too many
+    while (!first && !cursor.atEnd() && cursor.peek() == ',') { // extra commas
       const JsonCursor before = cursor;
       cursor.skip();
       cursor.skipSpace();

@@ -14,7 +14,7 @@ namespace reports::exchange {
 
 namespace {
 
-// Rows of the report's own host, which the trace replaces, and texts, which the assembly writes.
+// Whether rows of this type are not copied: the trace replaces the report's own host, and the assembly writes texts.
 template<class Row>
 constexpr bool kIsHosts =
     std::is_same_v<Row, HostProcessRow> || std::is_same_v<Row, HostThreadRow> || std::is_same_v<Row, ChannelRow> ||
@@ -23,7 +23,7 @@ constexpr bool kIsHosts =
     std::is_same_v<Row, FlowChunkRow> || std::is_same_v<Row, DetailsChunkRow> || std::is_same_v<Row, RunLinkRow> ||
     std::is_same_v<Row, StringRow>;
 
-// Set by the import or by the writer.
+// Whether the import or the writer sets this key itself.
 bool isOfImport(const std::string& key) {
   return key == "complete" || key == kChecksumKey || key == "title" || key == "tool" || key == "tool_version" ||
          key.starts_with("import.") || key.starts_with("trace.");
@@ -55,7 +55,7 @@ void copyTables(TypeList<Rows...>, Reader& report, const std::set<int64_t>& trac
 
 constexpr std::size_t kMostFound = 1'000'000;
 
-// How many begin before an earlier one has ended: those of one track do not.
+// The number of slices that begin before an earlier one has ended; only slices of different tracks can.
 std::size_t overlapping(const std::vector<RunFinder::Found>& slices) {
   std::size_t count = 0;
   int64_t end = std::numeric_limits<int64_t>::min();
@@ -66,7 +66,7 @@ std::size_t overlapping(const std::vector<RunFinder::Found>& slices) {
   return count;
 }
 
-// The end of a run that begins with its slice and takes this many nanoseconds; the slice limits it.
+// The end of a run that begins with its slice and takes this many nanoseconds; at most the end of the slice.
 int64_t endOf(const RunFinder::Found& slice, double nanoseconds) {
   constexpr double kMost = 9e18;
   if (!(nanoseconds < std::min(kMost, double(slice.end) - double(slice.start)))) return slice.end;

@@ -1,5 +1,5 @@
-// Writes the timelines of a report in formats of other tools: Chrome's JSON, Perfetto's protobuf, folded stacks, .pvti. Times are those of the
-// imported traces; device cycles become nanoseconds, placed below the host slice that started each run.
+// Writes the timelines of a report in formats of other tools: Chrome's JSON, Perfetto's protobuf, folded stacks, .pvti. Host
+// times are unchanged. Device cycles become nanoseconds, placed below the host slice that started each run.
 #pragma once
 
 #include "reports/core/progress.h"
@@ -14,7 +14,7 @@ namespace reports::exchange {
 
 struct ExportRequest {
   bool device = true, host = true;
-  std::optional<TickRange> range; // nanoseconds from the start, for slices that touch it. Nothing: all
+  std::optional<TickRange> range; // nanoseconds from the start: only slices that touch it; without a range, all
   bool byCycles = false;          // folded stacks: values are cycles (device only), else nanoseconds
 };
 
@@ -24,7 +24,8 @@ struct ExportCounts {
   int64_t notFinite = 0; // omitted counter samples: infinite values, which the format cannot store
 };
 
-// Throw Error(InvalidInput) if the report, or its part in the range, has none of the requested contents; Error(Io) if `out` fails; Cancelled.
+// Throw Error(InvalidInput) if the report, or its part in the range, has none of the requested contents; Error(Io) if `out`
+// fails; Cancelled.
 ExportCounts exportChromeJson(Reader& reader, const ExportRequest& request, std::ostream& out, Progress& progress,
                               std::stop_token stop);
 ExportCounts exportPerfetto(Reader& reader, const ExportRequest& request, std::ostream& out, Progress& progress,

@@ -103,7 +103,7 @@ private:
     }
   }
 
-  // One event has the values of all series of its counter at one time.
+  // Writes the counters. An event has the values of all series of its counter at one time.
   void writeCounters(const std::stop_token& stop) {
     std::map<std::pair<int64_t, std::string>, std::vector<CounterSeriesRow>> counters; // by process and name
     m_rows.reader().forEach<CounterSeriesRow>({}, {}, [&](CounterSeriesRow& row) {
@@ -148,7 +148,7 @@ private:
     }
   }
 
-  // A point belongs to the slice around it, so its time must be inside the slice, not at the end.
+  // A point belongs to the slice around it, so its time must be inside the slice, not at its end.
   void writeFlows() {
     for (const auto& flow : m_flows) {
       if (!std::all_of(flow.points.begin(), flow.points.end(), [&](const auto& p) { return m_places.contains(p.slice.track); }))
@@ -167,7 +167,8 @@ private:
     }
   }
 
-  // Track, depth (-1 for instants) and number. An arrow at an instant is written at its time: the format has only arrows between slices.
+  // Track, depth (-1 for instants) and number. An arrow from or to an instant is written at the instant's time, because the
+  // format has only arrows between slices.
   using Place = std::tuple<int64_t, int, int64_t>;
   static Place placeOf(const SlicePlace& at) { return {at.track, at.isInstant ? -1 : int(at.depth), at.slice}; }
 

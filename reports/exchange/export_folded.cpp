@@ -93,7 +93,7 @@ private:
       std::string stack;
     };
     const std::string root = frameText(track.processName) + ";" + frameText(track.name);
-    std::vector<Open> open; // slices that overlap without nesting are side by side
+    std::vector<Open> open; // slices that overlap without nesting count as siblings
     const auto close = [&](const Open& slice) { m_stacks[slice.stack] += double(slice.value - slice.inside); };
     for (const ExportSlice& s : track.slices) {
       std::erase_if(open, [&](const Open& slice) {
@@ -109,7 +109,7 @@ private:
     for (const Open& slice : open) close(slice);
   }
 
-  // The stack at a sample's time counts by the sample's weight. A file without times has no single samples.
+  // Each sample adds its weight to its stack. Files without times have no single samples.
   void addSamples(const ExportTrack& track) {
     if (track.instants.empty()) return addWeights(track);
     const std::string start = startOf(track);
@@ -126,7 +126,7 @@ private:
       if (!open.empty()) m_stacks[stack] += weightOf(sample);
     }
   }
-  // Times in nanoseconds, other weights in their unit; 1 if the sample has none.
+  // A sample's time in nanoseconds, or another weight in its unit; 1 if it has none.
   double weightOf(const Instant& sample) {
     if (sample.details < 0) return 1;
     const auto [found, isNew] = m_weights.try_emplace(sample.details, 1);

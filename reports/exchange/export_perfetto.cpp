@@ -77,8 +77,8 @@ private:
     addPacket(p);
   }
 
-  // A flow is written with the begin event of each slice that it joins. Perfetto ends a flow once, so each arrow of a flow with several ends
-  // becomes a separate flow.
+  // A flow is written with the begin event of each slice that it joins. Perfetto ends a flow once, so each arrow of a flow with
+  // several ends becomes a separate flow.
   void collectFlows() {
     const auto add = [&](const SlicePlace& at, bool ends) {
       m_flows[{at.track, at.isInstant ? -1 : at.depth, at.slice}].push_back({m_flowIds, ends});
@@ -144,7 +144,7 @@ private:
       int64_t end;
       uint64_t track;
     };
-    std::map<uint64_t, std::vector<Open>> open; // by track
+    std::map<uint64_t, std::vector<Open>> open; // by uuid of the track
     for (const ExportSlice& s : t.slices) {
       uint64_t track = uuid;
       if (!nests && s.depth > 0) {
@@ -170,7 +170,7 @@ private:
     }
   }
 
-  // The slices of such a track were made from its instants, so samples with their stacks represent both.
+  // The slices of a track of samples were made from its instants, so samples with their stacks replace both.
   void writeSamples(const ExportTrack& t) {
     describeTrack(t, 1 + uint64_t(t.trackId), true);
     std::vector<const ExportSlice*> open;
@@ -276,7 +276,7 @@ private:
         if (value.kind == JsonToken::String)
           annotate(textOf(key), 6, textOf(value));
         else
-          annotate(textOf(key), 9, value.text); // JSON as it stands
+          annotate(textOf(key), 9, value.text); // JSON, unchanged
       });
       if (!object) annotate("details", 9, details);
     }

@@ -1,5 +1,6 @@
-// The host's and the device's timelines as a .pvti file: an SQLite database in the layout of pvti_tables.h. The original layout is not published,
-// so the names of tables and columns are taken from its API (docs.graphcore.ai, projects/libpvti); HEATMAP_DATA and bin_quantities are its own names.
+// The host's and the device's timelines as a .pvti file: an SQLite database in the layout of pvti_tables.h. The original layout
+// is not published, so the names of tables and columns are taken from its API (docs.graphcore.ai, projects/libpvti); HEATMAP_DATA
+// and bin_quantities are its own names.
 #include "reports/exchange/export_rows.h"
 #include "reports/sqlite/statement.h"
 

@@ -90,7 +90,7 @@ void ExportRows::addDevice() {
     m_links.push_back({run->second.startCycle, run->second.startCycle + run->second.cycles, double(link.startTick)});
     Flow flow;
     flow.from = {link.trackId, link.depth, link.slice};
-    flow.to.slice = link.runId; // the outermost slices of an IPU are the runs
+    flow.to.slice = link.runId; // runs are the outermost slices of an IPU
     flow.fromTick = flow.toTick = link.startTick;
     m_runFlows.push_back(flow);
   });
@@ -109,7 +109,7 @@ void ExportRows::addDevice() {
   });
 }
 
-// Runs without a link follow the last linked one, at the machine's clock.
+// The host time of a device cycle. Runs without a link follow the last linked run, at the machine's clock.
 int64_t ExportRows::deviceTime(int64_t cycle) const {
   auto link = std::upper_bound(m_links.begin(), m_links.end(), cycle, [](int64_t c, const Link& l) { return c < l.startCycle; });
   if (link != m_links.begin()) --link;
@@ -209,7 +209,7 @@ std::vector<ExportRows::ExportFlow> ExportRows::flows() {
     if (!isInRange(arrow.fromTick, arrow.toTick)) return;
     const auto leaves = [&](const ExportFlow::Point& p) { return p.slice == arrow.from && p.tick == arrow.fromTick; };
     if (const auto found = arrow.number ? places.find(*arrow.number) : places.end(); found != places.end()) {
-      // An arrow starts at the last point, or at the one before it if the flow has several ends.
+      // An arrow starts at the flow's last point, or, if the flow has several ends, at the point before the last.
       auto& points = flows[found->second].points;
       const std::size_t last = points.size() - 1;
       for (const std::size_t from : {last, points[last].from}) {
@@ -230,7 +230,7 @@ std::vector<ExportRows::ExportFlow> ExportRows::flows() {
   const auto device =
       std::find_if(m_tracks.begin(), m_tracks.end(), [](const Place& p) { return p.header.isDevice && p.row.kind == "ipu"; });
   if (!m_request.host || !m_request.device || device == m_tracks.end()) return flows;
-  for (Flow flow : m_runFlows) { // one IPU is enough: a run begins on all of them
+  for (Flow flow : m_runFlows) { // on one IPU, because a run begins on all of them
     flow.to.track = device->header.trackId;
     add(flow, true);
   }

@@ -50,8 +50,8 @@ public:
   // Visits the processes of the host, including those without a thread.
   void forEachProcess(const std::function<void(int64_t pid, const std::string& name)>& f);
   int64_t processPid(std::optional<int64_t> processId) const;
-  // The points of a flow, predecessors first; also the arrows from host slices to the runs they started. Reports before version 6 do not store
-  // which arrows form one flow, so each is a separate flow.
+  // The points of a flow, predecessors first; also the arrows from host slices to the runs they started. Reports before version 6
+  // do not store which arrows form one flow, so each is a separate flow.
   struct ExportFlow {
     struct Point {
       SlicePlace slice;
@@ -77,7 +77,7 @@ private:
   void addHost();
   void addDevice();
   int64_t deviceTime(int64_t cycle) const;
-  int64_t cycleAt(int64_t time) const; // the other way
+  int64_t cycleAt(int64_t time) const; // the inverse of deviceTime()
   Reader& m_reader;
   ExportRequest m_request;
   std::vector<Place> m_tracks;

@@ -12,9 +12,9 @@ namespace {
 
 using CountsOf = std::function<ImportCounts&(const FlowPoint&)>;
 
-// The points of one flow id in order of time. An id may begin again before it ends: tasks that
-// wait in a queue under one id leave it in the order in which they came. If ends are missing, this
-// would tie every later end to a begin too early, so an end then belongs to the newest begin.
+// The points of one flow id in order of time. An id may begin again before it ends: tasks that queue under one id leave the queue
+// in the order in which they came. If ends are missing, that order would match every later end with a begin that is too early, so
+// an end then belongs to the newest begin.
 class FlowId {
 public:
   FlowId(std::span<const FlowPoint> points, const CountsOf& countsOf, std::vector<Flow>& arrows, int64_t& number)
@@ -46,7 +46,7 @@ private:
   struct Chain {
     const FlowPoint* last = nullptr;
     int64_t number = 0, steps = 0;
-    bool hasEnd = false; // has seen an end that left it open
+    bool hasEnd = false; // an end was seen after which the flow may continue
   };
   void step(const FlowPoint& point) {
     if (m_open.empty()) return m_countsOf(point).mend(Mend::FlowsWithoutStart);
@@ -84,9 +84,10 @@ private:
   std::vector<Flow>& m_arrows;
   int64_t& m_number; // of the flow that started last
   bool m_isQueue = false;
-  std::map<int64_t, Chain> m_open;                 // by number, so in the order of their begins
-  std::set<std::pair<int64_t, int64_t>> m_bySteps; // step count and number: the next step in a queue belongs to the first
-  Chain m_ended;                                   // the chain that ended last: it may end several times
+  std::map<int64_t, Chain> m_open; // by number, so in the order of their begins
+  // (steps, number) of each open flow. In a queue the next step goes to the smallest.
+  std::set<std::pair<int64_t, int64_t>> m_bySteps;
+  Chain m_ended; // the chain that ended last; more ends may follow
 };
 
 } // namespace

@@ -1,6 +1,6 @@
-// Joins the points of flows into arrows. A flow id may be reused: each start begins a
-// new flow, an end ends it; one may begin before another of its id ends. The arrows
-// of a flow have its number, so that an exporter writes them as one flow again.
+// Joins the points of flows into arrows. A flow id may be reused: a start begins a new flow, and an end ends it. A flow may begin
+// before another flow with the same id ends. The arrows of a flow have its number, so that an exporter writes them as one flow
+// again.
 #pragma once
 
 #include "reports/exchange/trace_assembly.h"

@@ -52,7 +52,7 @@ template<class F> void forEachOfFirstLines(std::string_view head, F&& f) {
   }
 }
 
-// Every stack has two counts, as written by difffolded.pl.
+// Whether every stack has two counts, as written by difffolded.pl.
 bool looksDifferential(std::string_view head) {
   int stacks = 0, differential = 0;
   forEachOfFirstLines(head, [&](std::string_view line) {

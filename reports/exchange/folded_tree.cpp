@@ -46,7 +46,7 @@ void FoldedTree::layOut(std::size_t profile, std::size_t process, const std::str
     const int64_t total = node.totals[profile];
     if (onlyWeighted && total == 0) continue;
     if (visit.node != 0) slices.push_back({visit.start, visit.start + total, node.name, -1, order++, channel, 0});
-    int64_t end = visit.start; // of the last child; the node's own samples come after it
+    int64_t end = visit.start; // end of the last child; the node's own samples are after it
     for (const std::size_t child : node.children) end += m_nodes[child].totals[profile];
     for (auto child = node.children.rbegin(); child != node.children.rend(); ++child) {
       end -= m_nodes[*child].totals[profile];

@@ -15,8 +15,8 @@ inline constexpr int64_t kNanosecondsPerFoldedSample = 1000;
 class FoldedTree {
 public:
   explicit FoldedTree(TraceAssembly& assembly) : m_assembly(assembly), m_nodes(1) {}
-  // Weights in nanoseconds; the second one belongs to a second profile. Frames start with the outermost. False if the sum of all weights exceeds
-  // the largest time: then nothing is added.
+  // Adds a stack; frames start with the outermost. Weights are in nanoseconds; the second one belongs to a second profile. Adds
+  // nothing and returns false if the sum of all weights would exceed the largest time.
   bool add(std::span<const uint32_t> frames, std::array<int64_t, 2> weights);
   std::size_t nodes() const { return m_nodes.size() - 1; }
   bool isEmpty() const { return m_nodes.size() == 1; }

@@ -108,7 +108,7 @@ template<class F> void forEachHeadLine(std::string_view head, F&& f) {
 
 bool isDigits(std::string_view text) { return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos; }
 
-// "openat(AT_FDCWD, "x") = 3", optionally after a pid and a time.
+// Whether a line is like "openat(AT_FDCWD, "x") = 3", optionally after a pid and a time.
 bool isStrace(std::string_view head) {
   int calls = 0, others = 0;
   forEachHeadLine(head, [&](std::string_view line) {
@@ -125,7 +125,7 @@ bool isStrace(std::string_view head) {
   return calls > 0 && calls > 2 * others;
 }
 
-// "MemTotal:       32793564 kB", of /proc/meminfo, /proc/PID/status or smaps.
+// Whether lines are like "MemTotal:       32793564 kB", of /proc/meminfo, /proc/PID/status or smaps.
 bool isMemoryList(std::string_view head) {
   int sizes = 0, others = 0;
   forEachHeadLine(head, [&](std::string_view line) {
@@ -137,7 +137,7 @@ bool isMemoryList(std::string_view head) {
   return sizes >= 3 && sizes > others;
 }
 
-// "processor 0": names, each with a number. Folded stacks have a ';' in at least one line.
+// Whether lines are like "processor 0": names, each with a number. Folded stacks have a ';' in at least one line.
 bool isNumberList(std::string_view head) {
   int numbers = 0, others = 0;
   forEachHeadLine(head, [&](std::string_view line) {

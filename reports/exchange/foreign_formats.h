@@ -1,4 +1,5 @@
-// Recognises files that users try to import and that no importer reads. Names their format and the command that makes a trace of them.
+// Recognises files of known formats that no importer reads. Names the format, and the command that converts the file into a
+// trace.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +11,7 @@ namespace reports::exchange {
 
 struct ForeignFormat {
   std::string what;   // "a profile of callgrind"
-  std::string advice; // with the command, if there is one
+  std::string advice; // contains the command, if there is one
 };
 
 // By the first unpacked bytes of the file; the command contains the path.

@@ -25,7 +25,7 @@ std::optional<int64_t> wholeNumber(std::string_view text) {
   return v;
 }
 
-// The value of "key=value"; a command may contain spaces, so the value extends to the next key.
+// The value of "key=value". It extends to the next key, because a command may contain spaces.
 std::string_view fieldNamed(std::string_view fields, std::string_view key) {
   for (std::size_t at = fields.find(key); at != std::string_view::npos; at = fields.find(key, at + 1)) {
     if (at > 0 && fields[at - 1] != ' ') continue;
@@ -39,7 +39,7 @@ std::string_view fieldNamed(std::string_view fields, std::string_view key) {
   return {};
 }
 
-// The letter of a state as the kernel's bits.
+// Converts the letter of a state to the kernel's bits.
 int64_t stateBits(std::string_view state) {
   constexpr std::string_view kLetters = "SDTtXZPI";
   if (state.empty()) return 0;
@@ -47,7 +47,7 @@ int64_t stateBits(std::string_view state) {
   return bit == std::string_view::npos ? (state == "R+" ? 0x100 : 0) : int64_t(1) << bit;
 }
 
-// "worker:101 [120]" as libtraceevent prints a thread; its name may contain colons.
+// A thread as libtraceevent prints it: "worker:101 [120]". Its name may contain colons.
 struct PrintedThread {
   std::string_view name;
   int64_t tid = -1, priority = -1;
@@ -190,7 +190,7 @@ private:
 
 std::optional<FtraceLine> parseFtraceLine(std::string_view line) {
   line = strippedText(line);
-  // The CPU in brackets separates the thread from the time: commands may contain any other text.
+  // The CPU in brackets separates the thread from the time; the name of the thread may contain any text.
   std::size_t open = line.find(" [");
   std::optional<int64_t> cpu;
   std::size_t close = 0;

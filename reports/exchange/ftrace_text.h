@@ -1,5 +1,5 @@
-// The kernel's trace as text in the format of systrace and `trace-cmd report`: marks that programs print (atrace), scheduling, frequencies. Also
-// the text of systemTraceEvents in some Chrome traces.
+// The kernel's trace as text in the format of systrace and `trace-cmd report`: marks that programs print (atrace), scheduling,
+// frequencies. Also the text of systemTraceEvents in some Chrome traces.
 #pragma once
 
 #include "reports/exchange/byte_source.h"
@@ -20,12 +20,12 @@ struct FtraceLine {
 };
 std::optional<FtraceLine> parseFtraceLine(std::string_view line);
 
-// Kernel events as text, whatever tool printed them: scheduling as a lane for each CPU and states of each thread, marks, frequencies.
+// Kernel events as text of any tool: scheduling as a lane for each CPU and states of each thread, marks, frequencies.
 class KernelText {
 public:
   explicit KernelText(TraceAssembly& assembly);
   ~KernelText();
-  // False: events of this kind are not shown.
+  // Returns false for kinds of events that are not shown.
   bool add(const FtraceLine& line);
   void finish(); // makes the rows
 
@@ -37,7 +37,7 @@ private:
 
 bool looksLikeFtraceText(std::string_view head);
 void readFtraceText(Window& window, TraceAssembly& assembly);
-// The whole text of a member of another file.
+// Adds the whole text, which is a member of another file.
 void addFtraceText(std::string_view text, TraceAssembly& assembly);
 
 } // namespace reports::exchange

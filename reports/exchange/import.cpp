@@ -24,13 +24,14 @@ namespace reports::exchange {
 
 namespace {
 
-// A format: its name, how to recognise its files by their first bytes, and how to read one. If several rows recognise a file, the first one reads
-// it.
+// A format: its name, how to recognise a file by its first bytes, and how to read it. If several entries recognise a file, the
+// first one is used.
 struct Importer {
   TraceFormat format;
   const char *name, *title; // title: in the list of supported formats
   bool (*looksLike)(std::string_view head, const std::filesystem::path& file);
-  // One of the two is set: formats are read as a stream of bytes or from a file. Poplar's profiles are read together.
+  // One of the two is set: a format is read either as a stream of bytes or from a file. Poplar's profiles are collected in
+  // `profile`.
   void (*readStream)(Window& window, TraceAssembly& assembly, PoplarProfile& profile);
   void (*readFile)(const std::filesystem::path& file, TraceAssembly& assembly, const std::stop_token& stop);
 };
@@ -78,7 +79,7 @@ std::filesystem::path endOf(const std::filesystem::path& path, std::size_t parts
   return end;
 }
 
-// `reason`: why unpacking stopped in these bytes, if it did.
+// Sets `reason` if unpacking stopped within these bytes.
 std::string headOf(const std::filesystem::path& file, std::string* reason = nullptr) {
   ByteSource source(file);
   std::string head(kHeadBytes, '\0');
@@ -88,7 +89,7 @@ std::string headOf(const std::filesystem::path& file, std::string* reason = null
   return head;
 }
 
-// SQLite with the application id of Tilescope's reports.
+// Rejects Tilescope's own reports: SQLite files with their application id.
 void refuseOwnReport(std::string_view head, const std::string& name) {
   constexpr std::size_t kApplicationIdAt = 68;
   constexpr std::string_view kOwn = "TSCP";
@@ -128,7 +129,8 @@ StreamEnd readOne(TraceFormat format, const std::filesystem::path& file, TraceAs
   return {window.offset() + int64_t(window.size()), source.isFollowed() ? std::string() : source.endReason()};
 }
 
-// Returns why unpacking stopped, if it did. A file without usable data is an error, not an empty report; it gets a location.
+// Reads a file; returns why unpacking stopped early, or an empty text. A file without usable data is an error, not an empty
+// report. Errors get the file as location.
 std::string readNamed(TraceFormat format, const std::filesystem::path& file, TraceAssembly& assembly, PoplarProfile& profile,
                       Progress& progress, const std::stop_token& stop) {
   const std::string place = displayText(file.string());
@@ -147,7 +149,7 @@ std::string readNamed(TraceFormat format, const std::filesystem::path& file, Tra
     throw error.within(place);
   }
   const ImportCounts& c = assembly.counts();
-  // A complete Perfetto trace may hold only kinds that are not shown. Its issues name them, so it is not rejected.
+  // A complete Perfetto trace may hold only kinds that are not shown. It is accepted, because issues name these kinds.
   const bool isWholePerfetto = format == TraceFormat::Perfetto && c.mended[std::size_t(Mend::TornFile)] == 0 &&
                                c.mended[std::size_t(Mend::UnreadableEvents)] == 0;
   if (format == TraceFormat::Poplar || isWholePerfetto || assembly.source().hasTimes() ||
@@ -223,7 +225,7 @@ std::vector<std::string> distinctNames(const std::vector<std::filesystem::path>&
     bool hasOthers = false;
   };
   for (std::size_t parts = 1; !shared.empty(); ++parts) {
-    std::unordered_map<std::string, Group> groups; // by the last parts
+    std::unordered_map<std::string, Group> groups; // by the last `parts` parts of the path
     for (const std::size_t i : shared) {
       Group& group = groups.try_emplace(endOf(paths[i], parts).string(), Group{i, false}).first->second;
       group.hasOthers = group.hasOthers || paths[i] != paths[group.first];
@@ -288,7 +290,7 @@ ImportResult importTraces(const ImportRequest& request, ReportSink& into, Progre
   const std::string formats = joined(result.files, [](const ImportedFile&file) { return traceFormatName(file.format); }),
                     names = joined(result.files, &ImportedFile::name);
   sink.add(MetadataRow{"title", request.title.empty() ? names : request.title});
-  if (!request.device) sink.add(MetadataRow{"provenance", "imported"}); // else it is that of the device's figures
+  if (!request.device) sink.add(MetadataRow{"provenance", "imported"}); // else the provenance of the device's report stays
   sink.add(MetadataRow{"import.files", names});
   sink.add(MetadataRow{"import.formats", formats});
   return result;

@@ -1,5 +1,5 @@
-// Reads trace files of other tools into a report. One function: it finds the format, reads each file as a stream, relates their clocks
-// and writes the rows.
+// Reads trace files of other tools into a report. One function: it finds the format, reads each file as a stream, relates their
+// clocks and writes the rows.
 #pragma once
 
 #include "reports/exchange/device_beside.h"
@@ -21,21 +21,21 @@ const std::vector<std::string>& traceFormatNames();
 // Throws Error(NotFound) listing all formats.
 TraceFormat traceFormatOf(const std::string& name);
 
-// Recognises the format by the first unpacked bytes of the file; the name matters only for a protobuf that starts like text. Throws
-// Error(InvalidInput) if no format matches, and Error(Io or NotFound).
+// Recognises the format by the first unpacked bytes of the file. The file's name matters only for a protobuf that begins like
+// text. Throws Error(InvalidInput) if no format matches, and Error(Io or NotFound).
 TraceFormat recognise(const std::filesystem::path& file);
 
-// A report whose device is put beside the traces: the n-th slice that started a run is linked to the n-th run of the report.
+// A report whose device is combined with the traces: the n-th slice that starts a run is linked to the n-th run of the report.
 struct DeviceBeside {
   std::filesystem::path report;
-  std::string runs = "Engine::run"; // slices whose names begin with this
+  std::string runs = "Engine::run"; // beginning of the names of slices that start a run
 };
 
 struct ImportRequest {
   std::vector<std::filesystem::path> files;
-  std::optional<TraceFormat> format; // for all files; else each is recognised
+  std::optional<TraceFormat> format; // of all files; empty: each file's format is recognised
   Alignment alignment;
-  std::string title; // of the report; the first file's name if empty
+  std::string title; // of the report; empty: the first file's name
   std::optional<DeviceBeside> device;
 };
 
@@ -44,11 +44,11 @@ struct ImportedFile {
   std::string name; // displayed name, with as many folders as needed to distinguish it from other files
   TraceFormat format = TraceFormat::Chrome;
   ImportCounts counts;
-  std::string stopped = {}; // why unpacking ended early, "its checksum is not that of its content"; empty if it did not
+  std::string stopped = {}; // why unpacking ended early, e.g. "its checksum is not that of its content"; empty if it did not
 };
 struct ImportResult {
   ImportCounts total;
-  std::optional<LaidRuns> laid = {};          // beside the device of a report
+  std::optional<LaidRuns> laid = {};          // set if the traces are combined with the device of a report
   int64_t tiles = 0, programs = 0, steps = 0; // of a device's profile; 0 without one
   std::vector<ImportedFile> files;
 };
@@ -56,8 +56,8 @@ struct ImportResult {
 // The names of files, each with as many folders as needed to distinguish it: "a.json", "run1/b.json", "run2/b.json".
 std::vector<std::string> distinctNames(const std::vector<std::filesystem::path>& files);
 
-// Throws Error: NotFound, Io, InvalidInput (unknown format, an offset for a profile, which has no clock), Damaged (nothing of a file is intact),
-// Cancelled.
+// Throws Error: NotFound, Io, InvalidInput (unknown format, an offset for a profile, which has no clock), Damaged (nothing of a
+// file is intact), Cancelled.
 ImportResult importTraces(const ImportRequest& request, ReportSink& sink, Progress& progress, std::stop_token stop);
 
 } // namespace reports::exchange

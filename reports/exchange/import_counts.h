@@ -64,7 +64,7 @@ std::string_view mendKey(Mend mend);      // e.g. "unclosed_begins", for JSON
 std::string_view mendSentence(Mend mend); // for people, before a count: "begins without an end are drawn to the end of the trace"
 
 struct ImportCounts;
-// Whether `notShown` says the same by name, so that a sentence would say it twice.
+// Whether `notShown` lists the same things by name, so that a sentence would repeat them.
 bool isSaidByName(const ImportCounts& counts, Mend mend);
 
 struct ImportCounts {
@@ -78,7 +78,7 @@ struct ImportCounts {
   int64_t flows = 0;      // with a start and an end
   int64_t flowArrows = 0; // between two slices, as stored: a flow of three points is two arrows
   int64_t processes = 0;
-  int64_t threads = 0; // that hold slices
+  int64_t threads = 0; // threads with slices
   int64_t samples = 0; // call stacks
   int64_t metadataEvents = 0;
   int64_t durationNanoseconds = 0; // from the first to the last time in the trace

@@ -34,7 +34,7 @@ bool isDigit(char c) { return c >= '0' && c <= '9'; }
 const char* findQuoteOrEscape(const char* p, const char* end) {
   if constexpr (std::endian::native == std::endian::little) {
     constexpr uint64_t kOnes = 0x0101010101010101u, kTops = 0x8080808080808080u;
-    const auto zeroBytes = [](uint64_t v) { return (v - kOnes) & ~v & kTops; }; // the lowest mark is exact
+    const auto zeroBytes = [](uint64_t v) { return (v - kOnes) & ~v & kTops; }; // only the lowest mark is reliable
     for (; end - p >= 8; p += 8) {
       uint64_t word = 0;
       std::memcpy(&word, p, 8);
@@ -82,7 +82,7 @@ Scan JsonCursor::string(JsonToken& token) {
   }
 }
 
-// Objects and arrays: only brackets and strings matter.
+// Skips an object or array: only brackets and strings matter.
 Scan JsonCursor::nested(JsonToken& token) {
   int64_t depth = 0;
   for (const char* p = m_at; p != m_end; ++p) {
@@ -185,7 +185,7 @@ namespace {
 
 bool isNameByte(char c) { return std::isalnum(uint8_t(c)) || c == '_' || uint8_t(c) >= 0x80; }
 
-// Whether a drive is in the text before an escape that the predicate accepts: a single letter, a colon, a backslash.
+// Whether the text has a drive (a single letter, a colon, a backslash) whose backslash forms one of these escapes.
 bool hasDriveBefore(std::string_view in, std::string_view escapes) {
   for (std::size_t at = in.find(":\\"); at != std::string_view::npos; at = in.find(":\\", at + 1)) {
     const bool isDrive = at > 0 && std::isalpha(uint8_t(in[at - 1])) && (at == 1 || !isNameByte(in[at - 2]));
@@ -195,7 +195,8 @@ bool hasDriveBefore(std::string_view in, std::string_view escapes) {
   return false;
 }
 
-// A word without blanks whose escapes stand between the letters of a path, and which has a drive or ends as a file does: "src\new\run.c:12".
+// Whether a word is a path with unescaped backslashes, e.g. "src\new\run.c:12": each backslash forms an escape between letters of
+// names, and the word has a drive or ends as a file name.
 bool hasPathWord(std::string_view in) {
   constexpr std::string_view kEnds = " \t\n\"'()[]<>,;|=";
   for (std::size_t from = 0; from < in.size();) {
@@ -212,7 +213,7 @@ bool hasPathWord(std::string_view in) {
     }
     if (!isPath) continue;
     if (word.size() > 2 && std::isalpha(uint8_t(word[0])) && word[1] == ':' && word[2] == '\\') return true;
-    word = word.substr(0, word.find(':', 2)); // a line behind it
+    word = word.substr(0, word.find(':', 2)); // removes a line number
     const std::size_t dot = word.rfind('.');
     const std::size_t length = dot == std::string_view::npos ? 0 : word.size() - dot - 1;
     if (length >= 1 && length <= 4 && std::all_of(word.end() - std::ptrdiff_t(length), word.end(), isNameByte)) return true;
@@ -273,7 +274,7 @@ std::string textOf(const JsonToken& token, Backslashes writer) {
   const std::string_view in = token.text;
   const bool bare = isBare(token, writer);
   for (std::size_t i = 0; i < in.size(); ++i) {
-    if (bare && i == 0 && in.size() > 2 && in.starts_with("\\\\") && isNameByte(in[2])) { // the name of a server
+    if (bare && i == 0 && in.size() > 2 && in.starts_with("\\\\") && isNameByte(in[2])) { // "\\server\share"
       out += "\\\\";
       i = 1;
       continue;
@@ -307,11 +308,11 @@ std::string textOf(const JsonToken& token, Backslashes writer) {
 std::string closedJson(std::string_view cut) {
   struct Open {
     char bracket;
-    std::size_t end; // of the complete content before it
+    std::size_t end; // of the complete content before the bracket
     bool inArray;
   };
   std::vector<Open> open;
-  std::size_t end = 0; // of the last whole value of the innermost bracket
+  std::size_t end = 0; // of the last complete value inside the innermost bracket
   for (std::size_t i = 0; i < cut.size(); ++i) {
     switch (cut[i]) {
     case '"':

@@ -1,6 +1,6 @@
-// Reads JSON in place, value by value, without building anything: a token is a piece of the text. The text is a window that may end in the middle
-// of a value; such a value is neither valid nor invalid but needs more text. No recursion: any depth is fine. Also accepts what tracers write
-// outside the standard: NaN, Infinity, control characters in strings.
+// Reads JSON in place, value by value, without building anything: a token is a piece of the text. The text is a window that may
+// end in the middle of a value; such a value is neither valid nor invalid but needs more text. No recursion: any depth is fine.
+// Also accepts what tracers write outside the standard: NaN, Infinity, control characters in strings.
 #pragma once
 
 #include <cstdint>
@@ -38,11 +38,11 @@ public:
   void skipSpace() {
     while (m_at != m_end && (*m_at == ' ' || *m_at == '\n' || *m_at == '\r' || *m_at == '\t')) ++m_at;
   }
-  // Reads one whole value of any kind and moves past it; after a failure the cursor stays.
+  // Reads one whole value of any kind and moves past it. If that fails, the cursor does not move.
   Scan value(JsonToken& token);
   Scan string(JsonToken& token);
-  // `"key":` of an object, with the space around it; Good with an empty token at the closing brace, which is consumed. `first`:
-  // whether it is the first member.
+  // Reads `"key":` of an object, with the spaces around it. At the closing brace, consumes it and returns Good with an empty
+  // token. `first`: whether it is the first member.
   Scan key(JsonToken& token, bool first);
 
 private:
@@ -57,16 +57,17 @@ enum class Backslashes : uint8_t { Escaped, SomeBare };
 // The value of a string token, in valid UTF-8. If isBare(), its backslashes are literal.
 std::string textOf(const JsonToken& token, Backslashes writer = Backslashes::Escaped);
 
-// Whether the backslashes of a string are literal: some tracers do not escape Windows paths. Such a text has an escape that JSON does not
-// know, begins with a drive, has a drive before a backspace or form feed ("[D:\bin\new.exe]"), or is a Python frame
-// ("torch\nn\functional.py(12): relu"). "src\new\run.c" alone may also be two lines that end in "src" and "new": JSON's meaning
-// is kept, and nothing is counted. It is a path only if its writer is known to leave backslashes bare, and it has a drive or a file's ending.
+// Whether the backslashes of a string are literal: some tracers do not escape Windows paths. They are literal if the text has an
+// escape that JSON does not know, begins with a drive, has a drive before a backspace or form feed ("[D:\bin\new.exe]"), or is a
+// Python frame ("torch\nn\functional.py(12): relu"). Text such as "src\new\run.c" may also be two lines that end in "src" and
+// "new". It is a path only if its writer is known to leave backslashes bare, and if it has a drive or ends as a file name; else
+// JSON's meaning is kept, and nothing is counted.
 bool isBare(const JsonToken& token, Backslashes writer = Backslashes::Escaped);
 
 // Whether a piece of JSON holds an escape that JSON does not know.
 bool hasWrongEscape(std::string_view json);
 
-// The JSON with correct escapes in its paths, for a writer that leaves some bare; nothing if none needs it.
+// The JSON with its paths escaped, for a writer that leaves some backslashes bare; nothing if no path needs it.
 std::optional<std::string> withEscapedPaths(std::string_view json);
 
 // Closes JSON that ends inside an object or array: drops an incomplete value and the incomplete element of the outermost array,

@@ -1,5 +1,5 @@
-// Finds free lanes for spans that come in order of their start: first fit, lowest lane first, in O(log lanes) per lane. The number of lanes is
-// the largest depth of a track.
+// Finds free lanes for spans that come in order of their start: first fit, lowest lane first, in O(log lanes) per lane. The
+// number of lanes is the largest depth of a track.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace reports::exchange {
 class LaneFinder {
 public:
   explicit LaneFinder(int lanes);
-  // Takes `height` adjacent lanes that are free from `start` on, until `end`, and returns the lowest. -1 if there are none: nothing is taken.
-  // Starts must not decrease.
+  // Takes `height` adjacent lanes that are free from `start` on, until `end`, and returns the lowest one. Returns -1 and takes
+  // nothing if there are none. Starts must not decrease.
   int take(int64_t start, int64_t end, int height);
 
 private:

@@ -1,4 +1,4 @@
-// Caches the value of a piece of JSON text, so that a name seen a million times is unpacked and looked up once.
+// Caches a value by a piece of JSON text, so that a name that occurs a million times is decoded and looked up once.
 #pragma once
 
 #include <string>

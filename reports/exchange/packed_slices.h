@@ -5,11 +5,11 @@
 
 namespace reports::exchange {
 
-inline constexpr int64_t kSlicesAsTheyAre = 2'000'000; // slices of a trace; fewer need no packing, which costs 70 ns per slice
+inline constexpr int64_t kSlicesAsTheyAre = 2'000'000; // slices of a trace; with fewer, packing is not worth its 70 ns per slice
 inline constexpr std::size_t kSlicesToPack = 65'536;   // of a thread
 
-// Moves `track.slices` to `track.packed` once there are kSlicesToPack. Their indices must not be in use; every slice must end after it starts and
-// have no level.
+// Moves `track.slices` to `track.packed` once there are kSlicesToPack. Their indices must not be in use; every slice must end
+// after it starts and have no level.
 void packSlices(TraceTrack& track);
 // Moves all slices back to `track.slices`, in their original order.
 void unpackSlices(TraceTrack& track);

@@ -34,7 +34,7 @@ std::optional<int64_t> numberIn(std::string_view text) {
   return v;
 }
 
-// "123.456789:" in nanoseconds.
+// Parses "123.456789:"; returns nanoseconds.
 std::optional<int64_t> timeIn(std::string_view word) {
   if (!word.ends_with(':')) return std::nullopt;
   word.remove_suffix(1);
@@ -46,7 +46,7 @@ std::optional<int64_t> timeIn(std::string_view word) {
   return scaledOf(token, 1'000'000'000);
 }
 
-// "977/978" or "978".
+// Reads "977/978" (pid and tid) or "978" (tid).
 bool readIds(std::string_view word, PerfHeader& header) {
   const std::size_t slash = word.find('/');
   const auto first = numberIn(word.substr(0, slash));
@@ -67,7 +67,7 @@ std::optional<int64_t> cpuIn(std::string_view word) {
   return numberIn(word.substr(1, word.size() - 2));
 }
 
-// The part before the time, or before the period: a command of any words, ids, a CPU.
+// Reads the part before the time, or before the period: a command of any words, ids, a CPU.
 void readSubject(std::string_view before, PerfHeader& header) {
   before = trimmed(before);
   const auto lastWord = [&] { return before.substr(before.find_last_of(" \t") + 1); };
@@ -86,7 +86,7 @@ void readEvent(std::string_view text, PerfHeader& header) {
     header.period = *period;
     event = takeWord(text);
   }
-  // `-F` without the event: the frame follows the time at once.
+  // `-F` without the event: the frame follows the time directly.
   if (!event.ends_with(':') && isPerfFrame(std::string_view(event.data() - 1, event.size() + text.size() + 1))) {
     header.event = "samples";
     header.rest = std::string_view(event.data() - 1, event.size() + text.size() + 1);
@@ -101,8 +101,8 @@ bool isEventName(std::string_view word) {
   return word.size() > 1 && word.back() == ':' && !numberIn(word.substr(0, word.size() - 1));
 }
 
-// Whether a number that stands before the event is its period and no thread: perf prints periods ten columns wide, numbers of threads
-// seven at most, and those have an end.
+// Whether the number before the event is a period, not a thread. perf pads periods to ten columns; a thread's number has at most
+// seven digits and is at most 2^22.
 bool isPeriod(std::string_view before, std::string_view number) {
   constexpr std::size_t kColumns = 10;
   constexpr int64_t kMostThreads = int64_t(1) << 22;
@@ -112,7 +112,7 @@ bool isPeriod(std::string_view before, std::string_view number) {
   return value && (blanks + number.size() >= kColumns || *value > kMostThreads);
 }
 
-// Without a time: ids or a CPU or neither, perhaps a period, and a name with a colon. The name may be alone.
+// Parses a header without a time: ids, a CPU or neither, perhaps a period, and a name with a colon. The name may be alone.
 std::optional<PerfHeader> headerWithoutTime(std::string_view line) {
   std::string_view rest = line;
   while (!trimmed(rest).empty()) {
@@ -177,7 +177,7 @@ std::optional<PerfHeader> parsePerfHeader(std::string_view whole) {
 
 namespace {
 
-// Where the parenthesis opens that the last character of `text` closes.
+// The position of the opening parenthesis that matches the one at the end of `text`.
 std::optional<std::size_t> openOfLast(std::string_view text) {
   int depth = 0;
   for (std::size_t at = text.size(); at-- > 0;) {
@@ -187,8 +187,9 @@ std::optional<std::size_t> openOfLast(std::string_view text) {
   return std::nullopt;
 }
 
-// "bool (*get(int))", "int (&table())", "void (Shape::*slot())": what stands before the last list of a function that returns a pointer
-// or reference to a function, an array or a member. The list is part of the type that it returns.
+// Whether the last argument list belongs to the returned type, not to the function: "bool (*get(int))", "int (&table())", "void
+// (Shape::*slot())". `before` is the text before that list. Such functions return a pointer or reference to a function, an array
+// or a member.
 bool returnsPointer(std::string_view before) {
   if (!before.ends_with(')')) return false;
   const auto open = openOfLast(before);
@@ -212,7 +213,7 @@ std::string_view withoutArguments(std::string_view name) {
   const auto open = openOfLast(at);
   if (!open) return name;
   const std::string_view list = at.substr(*open), before = trimmed(at.substr(0, *open));
-  // "operator()" and "(anonymous namespace)" are names; Go's "(*Client)" is a part of one.
+  // "operator()" and "(anonymous namespace)" are names, and Go's "(*Client)" is part of a name.
   if (before.empty() || returnsPointer(before) || before.ends_with("operator") || before.ends_with("::") ||
       before.ends_with('.') || list == "(anonymous namespace)")
     return name;
@@ -221,8 +222,8 @@ std::string_view withoutArguments(std::string_view name) {
 
 namespace {
 
-// Where "->" follows the outer function of "outer->inner", from `at` on; else the end. The arrow of a type has blanks around it or lies within brackets,
-// and "operator->" is a name.
+// The position, from `at` on, of the "->" in "outer->inner"; the end of the text without one. The arrow of a return type has
+// blanks around it or is within brackets, and "operator->" is a name.
 std::size_t arrowOfInlined(std::string_view names, std::size_t at) {
   int depth = 0;
   for (; at < names.size(); ++at) {
@@ -232,16 +233,16 @@ std::size_t arrowOfInlined(std::string_view names, std::size_t at) {
     if (isArrow && depth == 0 && !before.ends_with("operator") && !before.ends_with(' ') && !names.substr(at).starts_with("-> "))
       return at;
     if (isArrow)
-      ++at; // its > closes nothing
+      ++at; // the > of "->" closes no bracket
     else if (c == '<' || c == '(' || c == '[' || c == '{')
-      depth += !before.ends_with("operator") || c == '('; // "operator<" opens nothing
+      depth += !before.ends_with("operator") || c == '('; // the < of "operator<" opens no bracket
     else if (c == '>' || c == ')' || c == ']' || c == '}')
       depth -= depth > 0;
   }
   return names.size();
 }
 
-// Where " (/usr/bin/prog)" begins, at the end of a frame. Paths may have blanks and parentheses of their own.
+// The position of the module, " (/usr/bin/prog)", at the end of a frame. Paths may contain blanks and parentheses.
 std::size_t moduleAt(std::string_view frame) {
   if (!frame.ends_with(')')) return std::string_view::npos;
   if (frame.starts_with("[unknown] (")) return std::string_view("[unknown]").size();
@@ -255,7 +256,7 @@ std::size_t moduleAt(std::string_view frame) {
     if (depth == 0 && frame[at - 1] == ' ') return at - 1;
     if (depth == 0) break;
   }
-  return frame.rfind(" ("); // parentheses that do not match
+  return frame.rfind(" ("); // the parentheses do not match
 }
 
 } // namespace
@@ -280,9 +281,9 @@ std::vector<PerfFrame> framesOfPerf(std::string_view line, bool isJava) {
   if (const std::size_t open = moduleAt(line); open != std::string_view::npos) {
     module = line.substr(open + 2, line.size() - open - 3);
     line = line.substr(0, open);
-    if (module == "inlined") module.clear(); // perf writes "(inlined)" where the module would stand
+    if (module == "inlined") module.clear(); // perf writes "(inlined)" instead of the module
   }
-  if (line.empty() || (line.front() == '(' && module.empty())) return {}; // a module alone
+  if (line.empty() || (line.front() == '(' && module.empty())) return {}; // only a module
   if (const std::size_t offset = line.rfind("+0x");
       offset != std::string_view::npos && offset > 0 &&
       line.find_first_not_of("0123456789abcdef", offset + 3) == std::string_view::npos)

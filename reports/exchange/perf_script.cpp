@@ -36,9 +36,9 @@ public:
         if (isPerfFrame(line) || m_stack.empty())
           addFrames(line);
         else
-          notShown(Mend::EventFieldsNotShown, "source lines of frames"); // perf script -F +srcline
+          notShown(Mend::EventFieldsNotShown, "source lines of frames"); // `perf script -F +srcline` prints them
       } else if (!m_hasHeaders && isIndented && isPerfFrameWithModule(line)) {
-        PerfHeader none; // only stacks, separated by blank lines
+        PerfHeader none; // for stacks without headers, separated by blank lines
         none.event = "samples";
         start(none);
         addFrames(line);
@@ -51,7 +51,7 @@ public:
         }
         start(*header);
         if (isPerfFrame(header->rest))
-          addFrames(header->rest); // some print one sample per line, with its only frame after the event
+          addFrames(header->rest); // some tools print one sample per line, with its only frame after the event
       } else {
         m_assembly.counts().mend(Mend::LinesNotRead);
       }
@@ -66,15 +66,16 @@ private:
     std::vector<Frame> stack; // from the outermost frame to the innermost
     std::optional<int64_t> period;
     int64_t cpu = -1;
-    int64_t until = StackTimeline::kNever; // when another thread was seen on its CPU
+    int64_t until = StackTimeline::kNever; // time when another thread was seen on its CPU
   };
-  // The samples of one event on one thread: cycles and cache misses must not be summed.
+  // The samples of one event on one thread. Events are separate, because cycles and cache misses must not be summed.
   struct Thread {
-    std::size_t track = 0, event = 0, runner = 0; // `runner`: the same for all events of a thread
+    std::size_t track = 0, event = 0, runner = 0; // `runner`: identifies the thread for all of its events
     int64_t tid = -1;
     std::vector<Sample> samples;
   };
-  // So many events took at most so long: the time between two samples of a thread belongs to the second one.
+  // Upper bound of the time per event: `period` events took at most `gap` nanoseconds, the time since the previous sample of the
+  // thread.
   struct Rate {
     int64_t gap, period;
     long double perEvent() const { return static_cast<long double>(gap) / static_cast<long double>(period); }
@@ -112,7 +113,8 @@ private:
     m_assembly.counts().mend(what);
     ++m_assembly.counts().notShown[name];
   }
-  // `perf script --show-switch-events` and its like. A thread that leaves its CPU ends its sample; other records show nothing.
+  // Reads a record of `perf script --show-switch-events` and similar options. A thread that leaves its CPU ends its sample; other
+  // records are not shown.
   void addRecord(const PerfHeader& header) {
     std::string_view what = header.rest;
     while (!what.empty() && what.front() == ' ') what.remove_prefix(1);
@@ -123,7 +125,8 @@ private:
     }
   }
 
-  // Whether it is drawn as a lane by CPU or a state of a thread. One with a stack is a sample, too, and one that no lane shows.
+  // Adds an event of the scheduler or of frequencies; returns whether a lane of a CPU or a state of a thread shows it. It is also
+  // a sample if it has a stack, or if it is not shown.
   bool addKernelEvent(const PerfHeader& header) {
     const std::size_t colon = header.event.find(':');
     const std::string_view group = header.event.substr(0, colon == std::string_view::npos ? 0 : colon);
@@ -229,7 +232,7 @@ private:
     for (Thread& thread : m_threads) layOut(thread);
     layOutUntimed();
   }
-  // A CPU runs one thread at a time: a sample lasts until another thread is seen there.
+  // Limits samples to the time until another thread is seen on their CPU, because a CPU runs one thread at a time.
   void boundByCpus() {
     struct Seen {
       std::size_t runner, event;
@@ -270,7 +273,7 @@ private:
     timeline.finish(timeline.lastTime() + timeline.span());
     thread.samples.clear();
   }
-  // The time that a sample stands for. One of few events takes less than most, one of many more; none longer than samples are known to lie apart.
+  // The time that a sample represents, in proportion to its number of events; at most the longest known gap between samples.
   static int64_t spanOf(const Event& event, const Sample& sample) {
     if (!sample.period) return event.usual;
     if (countsNanoseconds(event)) return std::clamp<int64_t>(*sample.period, 1, kMostScaled / 4);
@@ -281,9 +284,9 @@ private:
   static bool countsNanoseconds(const Event& event) {
     return event.name.starts_with("cpu-clock") || event.name.starts_with("task-clock");
   }
-  // How long an event takes: the median over all events. Periods grow from 1 when perf looks for the frequency it was asked for, so the
-  // median over samples would be that of the first few. A thread that sleeps has gaps without events: they do not count if they are far
-  // above those of the fastest tenth.
+  // Sets the time per event: the median over all events, not over samples. Periods grow from 1 while perf looks for the requested
+  // frequency, so the median over samples would be that of the first few. A sleeping thread has gaps without events; gaps far
+  // above those of the fastest tenth do not count.
   static void measure(Event& event) {
     std::vector<int64_t>& gaps = event.gaps.empty() ? event.gapsOfCpus : event.gaps;
     event.usual = usualGap(gaps);
@@ -292,7 +295,7 @@ private:
     std::vector<Rate>& rates = event.rates;
     if (rates.empty()) return;
     std::sort(rates.begin(), rates.end(), [](const Rate& a, const Rate& b) { return a.perEvent() < b.perEvent(); });
-    // The rate below which `share` of the events of the first `n` rates lie.
+    // The time per event that the fastest `share` of events do not exceed, over the first `n` rates.
     const auto quantile = [&](std::size_t n, long double share) {
       long double all = 0, upTo = 0;
       for (std::size_t i = 0; i < n; ++i) all += static_cast<long double>(rates[i].period);
@@ -315,7 +318,7 @@ private:
   }
   void layOutUntimed() {
     if (m_untimed == 0) return;
-    if (!m_threads.empty()) // not placed beside samples with times
+    if (!m_threads.empty()) // samples without times are not drawn beside samples with times
       return m_assembly.counts().mend(Mend::EventsWithoutTime, m_untimed), void();
     const std::size_t process = m_assembly.addProcess("samples without times");
     m_assembly.counts().processes = 1;
@@ -338,8 +341,8 @@ private:
   bool m_isKernel = false; // the event being read is drawn as a lane or a state
   bool m_hasKernel = false;
   std::optional<int64_t> m_time, m_period;    // of the sample being read
-  int64_t m_cpu = -1, m_pid = -1, m_tid = -1; // the same
-  std::string m_commandText;                  // the same
+  int64_t m_cpu = -1, m_pid = -1, m_tid = -1; // of the sample being read
+  std::string m_commandText;                  // of the sample being read
   int64_t m_untimed = 0, m_threadCount = 0;
   std::map<int64_t, std::vector<int64_t>> m_switchedOut; // by thread: when it left its CPU
   uint32_t m_command = 0;
@@ -351,7 +354,8 @@ private:
 } // namespace
 
 namespace {
-// Programs are loaded above 64 KiB, so that a null pointer faults; texts of other formats have short numbers here.
+// Whether a frame has a long address: programs are loaded above 64 KiB, so that a null pointer faults, while texts of other
+// formats have short numbers here.
 bool hasLongAddress(std::string_view frame) {
   const std::size_t begin = frame.find_first_not_of(" \t0");
   return begin != std::string_view::npos && frame.find_first_of(" \t", begin) - begin > std::string_view("ffff").size();

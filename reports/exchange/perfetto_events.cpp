@@ -98,7 +98,7 @@ PerfettoSequence& PerfettoEvents::State::sequenceOf(const PacketHead& head) {
   return found->second;
 }
 
-// Times of an unrelated clock wait for the first snapshot of the clocks.
+// Adds a packet. If its clock is not related to the others yet, it waits for the first snapshot of the clocks.
 void PerfettoEvents::State::add(std::string_view packet) {
   const PacketHead head(packet);
   if (mayWait) {
@@ -135,7 +135,7 @@ void PerfettoEvents::State::addNow(std::string_view packet, const PacketHead& he
     sequence.isWhole = sequence.number == 0;
   if (head.followsLoss) assembly.counts().mend(Mend::PacketsLost);
   if (head.needsState && !sequence.isWhole) return assembly.counts().mend(Mend::PacketsWithoutState);
-  // Names and defaults in a packet also apply to its own event.
+  // Names and defaults in a packet also apply to the packet's own event.
   forEachField(packet, [&](const ProtoField& f) {
     if (!f.isBytes) return;
     if (f.number == 12) sequence.addInterned(f.bytes);
@@ -161,7 +161,8 @@ void PerfettoEvents::State::addNow(std::string_view packet, const PacketHead& he
   });
 }
 
-// False for fields that are not shown. `time` is empty without a timestamp, or with an unrelated one, which is counted.
+// Returns false for fields that are not shown. `time` is empty if the packet has no timestamp, or one of an unrelated clock,
+// which is counted.
 bool PerfettoEvents::State::addField(const ProtoField& f, std::optional<int64_t> time, bool hasStamp,
                                      PerfettoSequence& sequence) {
   const auto timed = [&](auto&& add) {
@@ -195,7 +196,7 @@ bool PerfettoEvents::State::addField(const ProtoField& f, std::optional<int64_t>
   }
 }
 
-// Nothing if the packet has no time, or one that cannot be related to the others.
+// The packet's time; nothing if it has none, or one that cannot be related to the trace's clock.
 std::optional<int64_t> PerfettoEvents::State::timeOf(const PacketHead& head, PerfettoSequence& sequence) {
   if (!head.stamp) return std::nullopt;
   if (*head.stamp > uint64_t(1) << 61) {
@@ -236,10 +237,10 @@ void PerfettoEvents::State::addClocks(std::string_view snapshot, PerfettoSequenc
   clocks.addSnapshot(readings, primary);
 }
 
-// From writers before track descriptors: the next packets of the sequence belong to this thread.
+// Older writers without track descriptors describe a thread: the next packets of the sequence belong to it.
 void PerfettoEvents::State::addThreadDescriptor(std::string_view descriptor, PerfettoSequence& sequence) {
   std::string name;
-  sequence.streamTime = 0; // unless it says otherwise
+  sequence.streamTime = 0; // unless the descriptor has a time
   forEachField(descriptor, [&](const ProtoField& f) {
     if (f.number == 1) sequence.pid = rows.lastLife(rows.onMachine(int64_t(int32_t(f.value)), sequence.machine));
     if (f.number == 2) sequence.tid = rows.onMachine(int64_t(f.value), sequence.machine);
@@ -284,7 +285,8 @@ void PerfettoEvents::State::addPerfSample(std::string_view sample, int64_t time,
     assembly.counts().mend(Mend::SamplesWithoutStack);
 }
 
-// Times are differences in microseconds to the previous sample; the first: to the thread's descriptor or the packet.
+// Each time is the difference in microseconds to the previous sample. The first is relative to the time in the thread's
+// descriptor, or to the packet's time.
 void PerfettoEvents::State::addStreamedSamples(std::string_view profile, std::optional<int64_t> packetTime,
                                                PerfettoSequence& sequence) {
   PerfettoSamples::ThreadKey thread{sequence.pid.value_or(-1), sequence.tid.value_or(0), {}};

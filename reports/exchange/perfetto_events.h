@@ -1,4 +1,5 @@
-// Turns the packets of a Perfetto trace into slices, counters, instants and flows. Packets that are not shown are counted by kind.
+// Turns the packets of a Perfetto trace into slices, counters, instants and flows. Packets that are not shown are counted by
+// kind.
 #pragma once
 
 #include "reports/exchange/trace_assembly.h"

@@ -76,7 +76,8 @@ void PerfettoKernel::addEvent(std::string_view event, int64_t cpu) {
   ++m_notShown[perfettoFtraceKind(kind.number)];
 }
 
-// An address space belongs to the process that it is the current one of. Processes of threads may be named later.
+// Keeps a size of an address space, which belongs to the process of a thread for which it is current. The process of the thread
+// may become known later.
 void PerfettoKernel::addMemory(int64_t time, int64_t tid, const MemorySize& memory) {
   const std::pair<uint32_t, int64_t> space{m_machine, memory.space};
   if (memory.isCurrent && memory.space != 0) m_spaces[space] = tid;
@@ -84,7 +85,7 @@ void PerfettoKernel::addMemory(int64_t time, int64_t tid, const MemorySize& memo
   m_memory.push_back({time, memory.isCurrent ? std::optional(tid) : std::nullopt, space, memory.member, memory.bytes});
 }
 
-// In the series of the sizes that are polled.
+// Adds the sizes to the series that polled sizes have.
 void PerfettoKernel::showMemory() {
   static constexpr const char* kMembers[] = {"RSS file", "RSS anon", "swap", "RSS shmem"};
   for (const Memory& m : m_memory) {
@@ -104,7 +105,7 @@ void PerfettoKernel::showMemory() {
   m_memory.clear();
 }
 
-// False for a kind that is not shown.
+// Returns false for a kind that is not shown.
 bool PerfettoKernel::addKind(uint32_t field, std::string_view bytes, int64_t time, int64_t tid, int64_t cpu) {
   std::map<uint32_t, ProtoField> fields;
   if (field != 3) forEachField(bytes, [&](const ProtoField& e) { fields[e.number] = e; });
@@ -138,7 +139,7 @@ bool PerfettoKernel::addKind(uint32_t field, std::string_view bytes, int64_t tim
     addWaking(id(2, 0), time);
     return true;
   case 236: m_rows.nameThread(id(1, 0), {}, validUtf8(fields[3].bytes)); return true;
-  case 313: // rss_stat: member, size, curr, mm_id; in rss_stat_throttled the others' order
+  case 313: // rss_stat: member, size, curr, mm_id; rss_stat_throttled has another order
     addMemory(time, tid, {number(1, -1), number(2, 0), number(3, 1) != 0, number(4, 0)});
     return true;
   case 359: addMemory(time, tid, {number(2, -1), number(4, 0), number(1, 1) != 0, number(3, 0)}); return true;

@@ -1,5 +1,5 @@
-// The kernel's part of a Perfetto trace: marks that programs print (atrace), scheduling, states and names of threads, frequencies, memory,
-// processes, frames of the display.
+// The kernel's part of a Perfetto trace: marks that programs print (atrace), scheduling, states and names of threads,
+// frequencies, memory, processes, frames of the display.
 #pragma once
 
 #include "reports/exchange/perfetto_rows.h"
@@ -21,14 +21,15 @@ public:
   void addGenericState(std::string_view state, int64_t time, uint32_t machine); // GenericKernelTaskStateEvent
   void addGenericRename(std::string_view rename, uint32_t machine);             // GenericKernelTaskRenameEvent
   void addGenericTree(std::string_view tree, uint32_t machine);                 // GenericKernelProcessTree
-  // One mark: "B|12|name", "E", "C|12|name|3", "S|12|name|cookie", "F|…", "I|12|name", "G|12|track|name|cookie", "H|…", "N|12|track|name".
+  // One mark: "B|12|name", "E", "C|12|name|3", "S|12|name|cookie", "F|…", "I|12|name", "G|12|track|name|cookie", "H|…",
+  // "N|12|track|name".
   void addMark(std::string_view text, int64_t time, int64_t tid);
   struct Switch {
-    int64_t time = 0, next = 0, previous = -1; // threads; -1: not said
+    int64_t time = 0, next = 0, previous = -1; // time: nanoseconds; next and previous: threads, -1: unknown
     int64_t priority = -1, previousState = -1;
     std::string_view nextName, previousName;
   };
-  void addSwitch(int64_t cpu, const Switch& change); // a CPU of PerfettoRows
+  void addSwitch(int64_t cpu, const Switch& change); // scheduling of one CPU; all numbers are those of PerfettoRows
   void addWaking(int64_t tid, int64_t time);
   void addFrequency(int64_t cpu, int64_t time, int64_t kilohertz);
   void finish();
@@ -39,8 +40,8 @@ private:
   bool addKind(uint32_t field, std::string_view bytes, int64_t time, int64_t tid, int64_t cpu);
   struct MemorySize {
     int64_t member = -1, bytes = 0;
-    bool isCurrent = true; // the size is of the thread's own address space
-    int64_t space = 0;     // its address space; 0: not said
+    bool isCurrent = true; // whether the size is of the thread's own address space
+    int64_t space = 0;     // its address space; 0: unknown
   };
   void addMemory(int64_t time, int64_t tid, const MemorySize& memory);
   void showMemory();
@@ -56,7 +57,7 @@ private:
     const char* state = nullptr; // none while it is unknown
   };
   void endRunning(int64_t cpu, Running& now, int64_t time, int64_t endState);
-  // A size of a process's memory, until the processes of threads are known.
+  // A size of a process's memory, kept until it is known which process a thread belongs to.
   struct Memory {
     int64_t time;
     std::optional<int64_t> tid;

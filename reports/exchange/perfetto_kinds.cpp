@@ -113,9 +113,9 @@ std::string perfettoPacketKind(uint32_t field) { return nameIn(kPacketKinds, fie
 std::string perfettoEventField(uint32_t field) { return nameIn(kEventFields, field, "track_event field "); }
 
 bool isPerfettoBookkeeping(uint32_t field) {
-  // trusted_uid, timestamp, sequence id, interned_data, flags, config, statistics, synchronization_marker, state cleared, dropped, clock,
-  // defaults, service_event, extension_descriptor, trusted_pid, first_packet_on_sequence, trace_uuid, machine_id, provenance, protovms,
-  // concurrent_session_event
+  // trusted_uid, timestamp, sequence id, interned_data, flags, config, statistics, synchronization_marker, state cleared,
+  // dropped, clock, defaults, service_event, extension_descriptor, trusted_pid, first_packet_on_sequence, trace_uuid, machine_id,
+  // provenance, protovms, concurrent_session_event
   static constexpr uint32_t kFields[] = {3,  8,  10, 12, 13, 33, 34, 35, 36,  41,  42, 58,
                                          59, 69, 72, 79, 87, 88, 89, 98, 124, 125, 134};
   return std::find(std::begin(kFields), std::end(kFields), field) != std::end(kFields);

@@ -12,7 +12,7 @@ namespace reports::exchange {
 std::string perfettoPacketKind(uint32_t field);
 // Fields without trace data: ids, times, names of a writer, configuration and statistics of the tracer.
 bool isPerfettoBookkeeping(uint32_t field);
-// The same for FtraceEvent and TrackEvent.
+// The names of fields of FtraceEvent and TrackEvent.
 std::string perfettoFtraceKind(uint32_t field);
 std::string perfettoEventField(uint32_t field);
 

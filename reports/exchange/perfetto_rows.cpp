@@ -62,7 +62,7 @@ void PerfettoRows::nameThread(int64_t tid, std::optional<int64_t> pid, std::stri
   if (isBetter || known.empty()) known = std::move(name);
 }
 
-// A thread of an unknown process belongs to the first process that names it, and is the first with its tid.
+// A thread without a known process takes the first process that is named for it. It is the first thread with its tid.
 PerfettoRows::Thread& PerfettoRows::threadOf(int64_t tid, std::optional<int64_t> pid) {
   auto& threads = m_threads[tid];
   if (!pid) return threads.empty() ? threads.emplace_back() : threads.front();

@@ -36,19 +36,19 @@ public:
   // The number of the process that has a pid from `start` on: for the first one its pid.
   int64_t startedAt(int64_t pid, int64_t start);
   int64_t lastLife(int64_t pid) const; // the latest number that startedAt() gave for `pid`; `pid` if none
-  // The same for a thread of a process: threads with the same tid differ by name.
+  // The number of a thread of a process, by name: threads with the same tid and other names are different threads.
   int64_t threadNamed(int64_t tid, int64_t pid, const std::string& name);
   static int64_t plain(int64_t id) { return id < 0 ? id : id & kIdMask; }
   static bool isHost(int64_t pid) { return pid < 0 || plain(pid) == kIdMask; } // the row for events without a process
 
-  // Kernels number threads over all processes; other writers restart in each process. So tid and pid together identify a thread. Without a pid:
-  // the first thread with that tid.
+  // Kernels number threads over all processes; other writers restart in each process. So tid and pid together identify a thread.
+  // Without a pid, it is the first thread with this tid.
   PerfettoRow& thread(int64_t tid, std::optional<int64_t> pid = {}) { return touch(threadOf(tid, pid).row); }
   PerfettoRow& cpu(int64_t number) { return touch(m_cpus[number]); }
   // States of a thread: running, waiting for a CPU, asleep.
   void addState(int64_t tid, int64_t start, int64_t end, const char* state);
   void nameProcess(int64_t pid, std::string name);
-  // `isBetter`: also replaces a known name.
+  // `isBetter`: whether it also replaces a known name.
   void nameThread(int64_t tid, std::optional<int64_t> pid, std::string name, bool isBetter = true);
   void sortProcess(int64_t pid, int64_t order) { m_processOrders[pid] = order; }
   void sortThread(int64_t tid, std::optional<int64_t> pid, int64_t order) { threadOf(tid, pid).sortOrder = order; }
@@ -57,7 +57,7 @@ public:
   std::string threadName(int64_t tid, int64_t pid) const; // empty if unknown
   std::string processName(int64_t pid) const;             // likewise
 
-  // Work with a number (cookie); `kind` and `name` select the row of `pid` that shows it.
+  // The row of asynchronous work with a number (cookie): `kind` and `name` select the row within process `pid`.
   struct AsyncRow {
     int64_t pid = -1;
     std::string name, kind, channel;
@@ -65,16 +65,16 @@ public:
   void beginAsync(const std::string& key, const AsyncRow& row, int64_t time, uint32_t name, std::string_view details);
   void endAsync(const std::string& key, int64_t time, std::string_view details = {}, const BeginEndStack::End& end = {});
   void markAsync(const AsyncRow& row, int64_t time, uint32_t name, std::string_view details);
-  // pid -1: for the host. Series with equal keys are merged.
+  // Adds a value of a counter; pid -1: of the host. Series with equal keys are one series.
   void addCounter(const std::string& key, int64_t pid, const std::string& graph, const std::string& unit, int64_t time,
                   double value);
 
-  // A number of a process, polled or from the kernel's events: one series by its name.
+  // Adds a value of a process, either polled or from kernel events: a name is one series.
   void addStatistic(uint32_t machine, int64_t pid, const std::string& name, const char* unit, int64_t time, double value) {
     addCounter("stat" + std::to_string(machine) + '/' + std::to_string(pid) + '/' + name, pid, name, unit, time, value);
   }
 
-  // A separate row below a process (pid -1: below none).
+  // A separate row below a process (pid -1: of no process).
   struct Place {
     int64_t pid = -1;
     std::string name, kind;

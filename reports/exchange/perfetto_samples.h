@@ -1,5 +1,5 @@
-// Call stacks in Perfetto traces: samples of perf (PerfSample) and of programs that sample themselves (StreamingProfilePacket). Frames and stacks
-// are numbered within a sequence of packets.
+// Call stacks in Perfetto traces: samples of perf (PerfSample) and of programs that sample themselves (StreamingProfilePacket).
+// Frames and stacks are numbered within a sequence of packets.
 #pragma once
 
 #include "reports/exchange/perfetto_rows.h"
@@ -23,7 +23,7 @@ public:
   void add(const ProtoField& interned);
   // Names of the frames of a stack, the outermost first. Empty if a number is unknown.
   std::optional<std::vector<std::string>> stack(uint64_t number) const;
-  // Stacks that were already looked up, with PerfettoSamples' numbers; cleared when anything is added.
+  // PerfettoSamples' numbers of the stacks that were already looked up; cleared when anything is added.
   std::map<uint64_t, std::size_t>& known() { return m_known; }
 
 private:
@@ -41,10 +41,10 @@ class PerfettoSamples {
 public:
   PerfettoSamples(TraceAssembly& assembly, PerfettoRows& rows) : m_assembly(assembly), m_rows(rows) {}
 
-  // Two sessions of perf may sample one thread, for different events or for the same. Each has its own writer.
+  // A session of perf. Two sessions may sample one thread, for different events or for the same event. Each has its own writer.
   struct Session {
-    std::string event;                // that its samples count; empty if unknown
-    uint32_t machine = 0, writer = 0; // 0: a program that samples itself
+    std::string event;                // the event that its samples count; empty if unknown
+    uint32_t machine = 0, writer = 0; // writer 0: a program that samples itself
     auto operator<=>(const Session&) const = default;
   };
   struct ThreadKey {

@@ -143,7 +143,7 @@ void PerfettoStats::addSystem(std::string_view stats, int64_t time, uint32_t mac
       break;
     }
     case 15: add(machine, host, "temperature " + textIn(f.bytes, 1), "", time, double(numberIn(f.bytes, 2))); break;
-    case 9: break; // when it was collected
+    case 9: break; // time of collection
     default: m_assembly.counts().mend(Mend::EventFieldsNotShown); ++m_fields["sys_stats field " + std::to_string(f.number)];
     }
   });
@@ -187,7 +187,7 @@ void PerfettoStats::addBattery(std::string_view battery, int64_t time, uint32_t 
   });
 }
 
-// The name that the writer gave. A writer that gave none may share those of another one of its machine, if only one gave any.
+// The name that the writer gave. If it gave none, the name that other writers of its machine gave, if they agree.
 std::string PerfettoStats::gpuName(const PerfettoSequence& sequence,
                                    const std::function<std::string(const GpuNames&)>& nameIn) const {
   if (const auto own = m_gpuNames.find({sequence.machine, sequence.number}); own != m_gpuNames.end())
@@ -270,7 +270,7 @@ void PerfettoStats::addRenderStage(std::string_view event, int64_t time, const P
   const auto listed = [&](std::vector<std::string> GpuNames::*list, uint64_t index) {
     return gpuName(sequence, [&](const GpuNames& of) { return index < (of.*list).size() ? (of.*list)[index] : std::string(); });
   };
-  if (!hasDuration && name.empty() && stageIid == 0 && stage == 0) return; // specifications alone
+  if (!hasDuration && name.empty() && stageIid == 0 && stage == 0) return; // the event has only specifications
   std::string lane = queueIid ? interned(queueIid) : listed(&GpuNames::queues, queue);
   if (lane.empty()) lane = "queue " + std::to_string(queueIid ? queueIid : queue);
   if (name.empty()) name = stageIid ? interned(stageIid) : listed(&GpuNames::stages, stage);

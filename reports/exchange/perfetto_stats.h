@@ -27,10 +27,10 @@ public:
 
 private:
   void add(uint32_t machine, int64_t pid, const std::string& name, const char* unit, int64_t time, double value);
-  std::map<std::string, int64_t> m_fields; // that are not shown
+  std::map<std::string, int64_t> m_fields; // fields that are not shown, with their counts
   TraceAssembly& m_assembly;
   PerfettoRows& m_rows;
-  // Numbers of counters, queues and stages are a writer's own.
+  // Names of GPU counters, queues and stages. Their numbers are valid only for one writer.
   struct GpuNames {
     std::map<std::pair<int64_t, uint64_t>, std::string> counters; // by GPU and counter
     std::vector<std::string> queues, stages;                      // by index, as older traces give them

@@ -100,7 +100,7 @@ PerfettoTrackEvents::Event PerfettoTrackEvents::read(std::string_view bytes, con
   return event;
 }
 
-// Fields that are details.
+// Reads fields that become details.
 void PerfettoTrackEvents::readMore(const ProtoField& f, Event& event, const PerfettoSequence& sequence) {
   const auto source = [&](uint64_t iid) {
     const auto found = sequence.sources.find(iid);
@@ -200,7 +200,7 @@ void PerfettoTrackEvents::readLegacy(std::string_view legacy, Event& event, cons
     addMember(event.details, "thread_duration_us", std::to_string(*event.threadDurationUs));
 }
 
-// The packet's time, or microseconds of the monotonic clock; nothing if there is none, or an invalid one.
+// The packet's time, or the event's own in microseconds of the monotonic clock; nothing if it is missing or invalid.
 std::optional<int64_t> PerfettoTrackEvents::timeOf(const Event& event, std::optional<int64_t> time, PerfettoSequence& sequence) {
   if (!event.deltaUs && !event.absoluteUs) return time;
   const int64_t us = event.deltaUs ? *event.deltaUs : *event.absoluteUs;
@@ -239,8 +239,8 @@ void PerfettoTrackEvents::readThreadClock(Event& event, PerfettoSequence& sequen
   if (event.instructionsAbsolute) addMember(event.details, "thread_instructions", std::to_string(*event.instructionsAbsolute));
 }
 
-// An event without a track belongs to the writer's default track, else to the thread that the writer described, else to a separate track. An
-// older event on track 0 belongs to that thread, too.
+// The track of an event. Without a track it is the writer's default track, else the thread that the writer described, else a
+// separate track. An older event on track 0 belongs to the described thread, too.
 PerfettoTrackKey PerfettoTrackEvents::keyOf(const Event& event, const PerfettoSequence& sequence) const {
   if (event.isOfWriter && event.track && sequence.lastThreadTrack) return {sequence.machine, *sequence.lastThreadTrack, 0};
   if (const auto uuid = event.track ? event.track : sequence.track) return {sequence.machine, *uuid, 0};
@@ -294,7 +294,7 @@ uint64_t PerfettoTrackEvents::flowNumber(const std::string& key) {
   return m_flows.try_emplace(key, uint64_t(m_flows.size()) | uint64_t(m_source) << 40).first->second;
 }
 
-// `point`: what the event's flows bind to.
+// Adds the flows of an event; `point` is the slice or instant that they bind to.
 void PerfettoTrackEvents::addFlows(const Event& event, PerfettoRow& row, FlowPoint point, const PerfettoTrackKey& key) {
   for (const auto* list : {&event.flows, &event.ends})
     for (const uint64_t flow : *list) {
@@ -393,7 +393,7 @@ void PerfettoTrackEvents::addShown(Event& event, int64_t time, PerfettoSequence&
   addFlows(event, row, point, key);
 }
 
-// Arrows touch the slice of the state; of a state without a name, the slice that it ends.
+// Adds a state. Arrows bind to its slice, or, for a state without a name, to the slice that it ends.
 void PerfettoTrackEvents::addState(const Event& event, const PerfettoTrackKey& key, PerfettoTrack& track,
                                    PerfettoTrack::State state) {
   if (!track.firstEvent || state.time < *track.firstEvent) track.firstEvent = state.time;
@@ -412,7 +412,7 @@ void PerfettoTrackEvents::addState(const Event& event, const PerfettoTrackKey& k
   addFlows(event, track.row, point, key);
 }
 
-// Flows and asynchronous work of Chrome's events; false for other phases.
+// Adds flows and asynchronous work of Chrome's events; returns false for other phases.
 bool PerfettoTrackEvents::addLegacy(Event& event, const PerfettoTrackKey& key, PerfettoRow& row, FlowPoint point,
                                     const PerfettoSequence& sequence) {
   const std::string id = std::to_string(int(event.idKind)) + ':' + std::to_string(event.id) + ':' + event.idScope;
@@ -438,7 +438,7 @@ bool PerfettoTrackEvents::addLegacy(Event& event, const PerfettoTrackKey& key, P
     std::optional<int64_t> pid;
     if (event.isOfWriter) pid = sequence.pid;
     if (event.pidOverride && *event.pidOverride >= 0) pid = m_rows.lastLife(m_rows.onMachine(*event.pidOverride, key.machine));
-    if (event.threadTime) // its end may be of another thread, with another clock
+    if (event.threadTime) // its end may come from another thread with another clock
       addMember(event.details,
                 std::string_view("eFD").find(event.phase) != std::string_view::npos ? "thread_end_ns" : "thread_start_ns",
                 std::to_string(*event.threadTime));
@@ -459,7 +459,8 @@ bool PerfettoTrackEvents::addLegacy(Event& event, const PerfettoTrackKey& key, P
   }
 }
 
-// An id belongs to a category, and to a process unless it is global; for older kinds (S, F, N, D) also to a name.
+// Adds asynchronous work. An id belongs to a category, and to a process unless it is global; for older kinds (S, F, N, D) also to
+// a name.
 void PerfettoTrackEvents::addAsync(const Waiting& one) {
   const auto above = one.pid ? one.pid : m_tracks.processAbove(one.track);
   const int64_t pid = above.value_or(m_rows.hostOf(one.track.machine));

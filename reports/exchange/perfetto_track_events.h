@@ -1,4 +1,5 @@
-// Track events of Perfetto: slices, instants, counters, states and flows of tracks, and the events of Chrome's older format among them.
+// Track events of Perfetto: slices, instants, counters, states and flows of tracks, and the events of Chrome's older format among
+// them.
 #pragma once
 
 #include "reports/exchange/perfetto_clocks.h"
@@ -15,7 +16,7 @@ class PerfettoTrackEvents {
 public:
   PerfettoTrackEvents(TraceAssembly& assembly, PerfettoRows& rows, PerfettoTracks& tracks, const PerfettoClocks& clocks)
       : m_assembly(assembly), m_rows(rows), m_tracks(tracks), m_clocks(clocks), m_source(assembly.sources().size() - 1) {}
-  // One TrackEvent. `time` is that of its packet; older events have their own.
+  // Adds a TrackEvent. `time` is its packet's time; older events have their own.
   void add(std::string_view event, std::optional<int64_t> time, PerfettoSequence& sequence);
   void finish();
   const std::map<std::string, int64_t>& fieldsNotShown() const { return m_fields; }
@@ -33,7 +34,7 @@ private:
     std::vector<double> reals;
     std::optional<int64_t> deltaUs, absoluteUs, threadDeltaUs, threadAbsoluteUs, instructionsDelta, instructionsAbsolute;
     std::optional<int64_t> threadTime; // nanoseconds
-    // For an event that was converted from Chrome's JSON.
+    // Set for an event that was converted from Chrome's JSON.
     char phase = 0;
     std::optional<int64_t> durationUs, threadDurationUs, pidOverride, tidOverride, bindId;
     uint64_t id = 0, direction = 0, scope = 0;

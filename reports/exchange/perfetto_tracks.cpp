@@ -9,7 +9,7 @@ namespace reports::exchange {
 namespace {
 constexpr int kMostParents = 64; // a longer chain of parents is a circle
 constexpr std::string_view kPathSeparator = " > ";
-constexpr uint64_t kExplicit = 1; // of ProcessOrdering and ThreadOrdering
+constexpr uint64_t kExplicit = 1; // the value EXPLICIT of ProcessOrdering and ThreadOrdering
 // Fields of TrackDescriptor.
 constexpr std::pair<uint32_t, const char*> kNotShown[] = {{6, "chrome_process"},     {7, "chrome_thread"},
                                                           {14, "description"},       {15, "sibling_merge_behavior"},
@@ -70,7 +70,7 @@ void PerfettoTracks::readThread(PerfettoTrack& track, std::string_view thread, u
   const bool isSame = track.tid && PerfettoRows::plain(*track.tid) == PerfettoRows::plain(*tid);
   if (!isSame || !track.pid) track.pid = pid;
   if (!isSame) track.tid = name.empty() || !pid ? *tid : m_rows.threadNamed(*tid, *pid, name);
-  // The process may be a later one with the same pid: the parent decides.
+  // The pid may be reused: if the parent track has the same pid, the parent's process applies.
   if (const auto* parent = find({machine, track.parent});
       parent && parent->pid && track.pid && !parent->tid && PerfettoRows::plain(*parent->pid) == PerfettoRows::plain(*track.pid))
     track.pid = parent->pid;
@@ -161,7 +161,7 @@ std::string PerfettoTracks::nameOf(const PerfettoTrackKey& key, const PerfettoTr
   return key.uuid == 0 ? "default track" : (track.isCounter ? "counter " : "track ") + std::to_string(key.uuid);
 }
 
-// "GPU 0 > stream": the names of its ancestors below the process. For a counter of a thread, the thread's name.
+// The names of a track's ancestors below the process: "GPU 0 > stream". For a counter of a thread, the thread's name.
 std::string PerfettoTracks::pathOf(const PerfettoTrackKey& key, const PerfettoTrack& track) const {
   std::string path = nameOf(key, track);
   const PerfettoTrack* above = parentOf(key, track);
@@ -205,13 +205,13 @@ std::map<PerfettoTrackKey, int64_t> PerfettoTracks::ordered() const {
     sort(below->second, entry->second.ordering);
     todo.insert(todo.end(), below->second.rbegin(), below->second.rend());
   }
-  for (const Entry& entry : m_tracks) add(&entry); // also those whose parents form a circle
+  for (const Entry& entry : m_tracks) add(&entry); // adds tracks whose parents form a circle, too
   return places;
 }
 
 void PerfettoTracks::makeCounter(const PerfettoTrackKey& key, PerfettoTrack& track, const std::string& name) {
   const int64_t pid = processAbove(key).value_or(m_rows.hostOf(key.machine));
-  // Another track with the same name is another counter.
+  // Counters of different tracks stay separate, even if names are equal.
   const int n = ++m_counterNames[{pid, name}];
   const std::string graph = n == 1 ? name : name + " (" + std::to_string(n) + ")";
   const std::string id =

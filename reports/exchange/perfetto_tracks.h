@@ -1,5 +1,5 @@
-// The tracks in the descriptors of a Perfetto trace. A descriptor may come after the events of its track, so events wait in the track and get
-// their thread, process, unit and parents at the end.
+// The tracks in the descriptors of a Perfetto trace. A descriptor may come after the events of its track, so events wait in the
+// track and get their thread, process, unit and parents at the end.
 #pragma once
 
 #include "reports/exchange/perfetto_rows.h"
@@ -13,7 +13,7 @@
 
 namespace reports::exchange {
 
-// A track by its machine and number; `sequence` is set for the default track of a writer that names none.
+// Identifies a track by machine and number. For a writer's default track, `sequence` is set instead.
 struct PerfettoTrackKey {
   uint32_t machine = 0;
   uint64_t uuid = 0;
@@ -34,10 +34,10 @@ struct PerfettoTrack {
     std::optional<uint32_t> name; // without a name, only the previous state ends
     uint8_t channel = 0;
     std::string details;
-    uint32_t order = 0; // of its slice, for arrows
+    uint32_t order = 0; // of its slice, so that arrows find it
   };
   uint64_t parent = 0;
-  bool staysApart = false; // from the kernel's marks on its thread
+  bool staysApart = false; // not merged with the kernel's marks on its thread
   bool isDescribed = false, isCounter = false, isState = false, isIncremental = false;
   std::optional<int64_t> pid, tid; // pid: of a process or thread track; tid: of a thread track; numbers of PerfettoRows
   std::string name, unit;
@@ -45,7 +45,7 @@ struct PerfettoTrack {
   double multiplier = 1;
   int ordering = Unknown;
   std::optional<int64_t> rank;
-  std::size_t place = 0;             // in file order
+  std::size_t place = 0;             // position in file order
   std::optional<int64_t> firstEvent; // its time
   PerfettoRow row;
   std::vector<Value> values;
@@ -55,7 +55,7 @@ struct PerfettoTrack {
 class PerfettoTracks {
 public:
   PerfettoTracks(TraceAssembly& assembly, PerfettoRows& rows) : m_assembly(assembly), m_rows(rows) {}
-  // A TrackDescriptor. Returns its track.
+  // Adds a TrackDescriptor; returns its track.
   PerfettoTrack& describe(std::string_view descriptor, uint32_t machine);
   PerfettoTrack& at(const PerfettoTrackKey& key); // creates it at first use
   const PerfettoTrack* find(const PerfettoTrackKey& key) const;

@@ -76,7 +76,7 @@ void PoplarProgram::numberExchanges() {
   const std::size_t tiles = std::size_t(m_machine.ipus * m_machine.tilesPerIpu);
   const json& all = memberOr(m_graph, "exchanges");
   const auto addKind = [&](const json& list, const char* kind) {
-    // Either one object per exchange, or one object of arrays with an entry per exchange.
+    // The profile has either one object per exchange, or one object of arrays with an entry per exchange.
     const std::size_t count =
         list.is_array() ? list.size() : memberOr(list, {"bytesReceivedByTile", "bytesSentByTile", "cyclesByTile"}).size();
     const auto field = [&](std::size_t i, const char* name) -> const json& {
@@ -229,7 +229,7 @@ void PoplarProgram::writeComputeSets(const json& execution) {
 
 namespace {
 
-// Puts the steps of the simulation on the tracks of the participating IPUs.
+// Writes the steps of the simulation to the tracks of the participating IPUs.
 class ExecutionWriter {
 public:
   ExecutionWriter(const MachineRow& machine, const PoplarProgram& program, StringPool& strings, ReportSink& sink)
@@ -352,7 +352,7 @@ private:
   const PoplarProgram& m_program;
   StringPool& m_strings;
   ReportSink& m_sink;
-  Blob m_idle; // cycles by tile, all 0
+  Blob m_idle; // cycles by tile, all of them 0
   std::vector<SliceTrackBuilder> m_tracks;
   std::vector<StepProfileRow> m_profiles;
   std::vector<int64_t> m_compute, m_exchange;

@@ -17,8 +17,8 @@ namespace reports::exchange {
 class PoplarProgram {
 public:
   PoplarProgram(const nlohmann::json& graph, const MachineRow& machine, StringPool& strings, ReportSink& sink);
-  // Compute sets, exchanges, vertex types, steps. Cycles of compute sets come from `execution`, null if there is none. `numbersLiveness`: the
-  // leaf steps are the steps of the liveness curve.
+  // Writes compute sets, exchanges, vertex types and steps. Cycles of compute sets come from `execution`, which may be null.
+  // `numbersLiveness`: the leaf steps are the steps of the liveness curve.
   void write(const nlohmann::json& execution, bool numbersLiveness);
 
   struct Step {
@@ -44,7 +44,7 @@ private:
   std::vector<int64_t> m_stepOf; // by program; -1 without a step
   std::vector<std::size_t> m_leaves;
   std::vector<ExchangeRow> m_exchanges;
-  Blob m_onNoTile; // one number per tile, all 0
+  Blob m_onNoTile; // one number per tile, all of them 0
   int64_t m_firstGlobal = 0, m_firstHost = 0, m_computeSets = 0, m_shared = 0;
   bool m_inControl = true;
 };

@@ -14,11 +14,11 @@ inline constexpr int64_t kMostPoplarNumber = int64_t(1) << 40; // for one tile: 
 
 // null if the value has no such member or is not an object.
 const nlohmann::json& memberOr(const nlohmann::json& object, const char* name);
-// The member under the first of several spellings that is present.
+// The first member that is present, for names with several spellings.
 const nlohmann::json& memberOr(const nlohmann::json& object, std::initializer_list<const char*> names);
-// The same as memberOr(); an empty array if the member is not an array.
+// The member; an empty array if it is missing or not an array.
 const nlohmann::json& listOr(const nlohmann::json& object, const char* name);
-// From 0 to kMostPoplarNumber, clamped; `otherwise` if the value is negative or not a number.
+// A number from 0 to kMostPoplarNumber; larger ones are clamped. `otherwise` if the value is negative or not a number.
 int64_t numberOr(const nlohmann::json& value, int64_t otherwise);
 std::string textOr(const nlohmann::json& value, const std::string& otherwise);
 // The numbers of an array of `count` elements; empty for anything else, so that work is bounded by the text.

@@ -1,4 +1,5 @@
-// Memory of an old Poplar graph profile: bytes of each tile, live bytes at each program, and addresses if lowered variables are given.
+// Memory of an old Poplar graph profile: bytes of each tile, live bytes at each program, and addresses if lowered variables are
+// given.
 #pragma once
 
 #include "reports/exchange/poplar_execution.h"

@@ -162,7 +162,8 @@ PoplarProfile::Counts PoplarProfile::write(TraceAssembly& assembly) {
   program.write(parts.execution, memory.livenessSteps() == program.leaves().size());
   const bool fits = memory.write(parts.graph, parts.lowered, program);
   sink.add(MetadataRow{"state", fits ? "fits" : "out_of_memory"});
-  // Sums that cannot be computed from parts: edges and variables are not listed. Absent ones stay absent.
+  // Counts that cannot be computed from parts, because edges and variables are not listed. If the profile lacks one, the report
+  // does, too.
   for (const auto& [key, member] : {std::pair("graph.vertices", "numVertices"), std::pair("graph.edges", "numEdges"),
                                     std::pair("graph.variables", "numVars"), std::pair("graph.compute_sets", "numComputeSets")})
     if (const int64_t n = numberOr(memberOr(memberOr(parts.graph, "graph"), member), -1); n >= 0)

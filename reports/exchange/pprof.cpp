@@ -16,8 +16,8 @@ namespace {
 constexpr std::size_t kMostPprofBytes = std::size_t(1) << 30;
 constexpr std::size_t kMostPprofFrames = 4096; // of a stack; deeper ones are cut at their innermost end
 constexpr std::size_t kMostPprofTypes = 16;    // of values: a heap has four
-constexpr std::size_t kMostPprofLetters = 200; // of a file's name beside an address
-// Frames of all stacks for a byte of the file, beside 100,000: a byte may name one frame of each value.
+constexpr std::size_t kMostPprofLetters = 200; // of a file's name that is added to an address
+// Limit of frames of all stacks: 100,000 and this many per byte of the file, because a byte may name one frame of each value.
 constexpr std::size_t kMostPprofFramesAByte = 8;
 
 std::string_view wholeProfile(Window& window) {
@@ -59,10 +59,10 @@ public:
 private:
   struct Location {
     uint64_t mapping = 0, address = 0;
-    std::vector<uint64_t> functions; // the innermost of inlined ones first
+    std::vector<uint64_t> functions; // innermost of the inlined functions first
   };
 
-  // The tables may come after the samples that use them.
+  // Reads the tables first, because they may come after the samples that use them.
   void takeTable(const ProtoField& field) {
     if (!field.isBytes) return;
     uint64_t id = 0, first = 0, second = 0;
@@ -77,7 +77,7 @@ private:
     switch (field.number) {
     case 1: read(1, 2), m_types.emplace_back(first, second); break;
     case 3: read(5, 0), m_files[id] = first; break;
-    case 5: read(2, 3), m_functions[id] = first != 0 ? first : second; break; // its name, else that of the system
+    case 5: read(2, 3), m_functions[id] = first != 0 ? first : second; break; // its name, else its system name
     case 6: m_texts.push_back(field.bytes); break;
     case 4:
       forEachField(field.bytes, [&](const ProtoField& f) {
@@ -99,7 +99,7 @@ private:
 
   uint32_t named(const std::string& name) { return m_assembly.string(name.empty() ? "(no name)" : name); }
 
-  // Many functions may have one text, which may be long.
+  // Looked up by number, because many functions may share a text, which may be long.
   uint32_t namedText(uint64_t index) {
     const auto [known, isNew] = m_names.try_emplace(index, 0);
     if (isNew) known->second = named(text(index));
@@ -144,7 +144,7 @@ private:
     for (auto id = locations.rbegin(); id != locations.rend() && frames.size() <= kMostPprofFrames; ++id)
       for (const uint32_t frame : framesOf(*id)) {
         frames.push_back(frame);
-        if (frames.size() > kMostPprofFrames) break; // to be cut below
+        if (frames.size() > kMostPprofFrames) break; // cut below
       }
     ImportCounts& counts = m_assembly.counts();
     ++counts.samples;
@@ -153,7 +153,7 @@ private:
     for (std::size_t v = 0; v < std::min(values.size(), m_trees.size()); ++v) {
       const auto value = int64_t(values[v]);
       if (value == 0) continue;
-      // Below 0: a difference of two profiles.
+      // A difference of two profiles has values below 0.
       const std::size_t before = m_trees[v].nodes();
       if (value < 0 || value > std::numeric_limits<int64_t>::max() / m_nanoseconds[v] ||
           !m_trees[v].add(frames, {value * m_nanoseconds[v], 0}))
@@ -195,7 +195,7 @@ private:
   std::unordered_map<uint64_t, Location> m_locations;
   std::unordered_map<uint64_t, std::vector<uint32_t>> m_frames;
   std::map<std::string, std::size_t> m_processes; // by unit
-  std::unordered_map<uint64_t, uint32_t> m_names; // by text
+  std::unordered_map<uint64_t, uint32_t> m_names; // by number of the text
   std::vector<FoldedTree> m_trees;                // by value
   std::vector<int64_t> m_nanoseconds;             // of one unit, by value
   std::size_t m_nodes = 0;                        // of all trees
@@ -203,9 +203,10 @@ private:
 
 } // namespace
 
-// Writers put the fields in any order, so all of the head must fit profile.proto, and some of it must be its messages.
+// Writers put the fields in any order. So all fields in the head must fit profile.proto, and there must be a minimum number of
+// its messages.
 bool looksLikePprof(std::string_view head) {
-  // By number: whether the field holds bytes, and the largest number of a field in its message; 0: no message.
+  // By field number: whether the field holds bytes, and the largest field number inside its message (0: it is not a message).
   constexpr struct {
     bool isBytes;
     uint32_t mostInside;

@@ -1,5 +1,5 @@
-// Imports profiles of pprof (profile.proto, mostly packed with gzip), as Go, gperftools, JAX and many services write them: call stacks with
-// several values each, and no times. Each value is a lane of stacks side by side, as of folded stacks.
+// Imports profiles of pprof (profile.proto, mostly packed with gzip), as Go, gperftools, JAX and many services write them: call
+// stacks with several values each, without times. Each value is a lane of stacks side by side, like folded stacks.
 #pragma once
 
 #include "reports/exchange/byte_source.h"

@@ -22,7 +22,7 @@ std::string plain(std::string_view name) {
 
 struct ColumnNames {
   PvtiColumn column;
-  std::vector<std::string_view> names; // the best first
+  std::vector<std::string_view> names; // preferred name first
 };
 const std::vector<ColumnNames>& columnNames() {
   static const std::vector<ColumnNames> names{

@@ -1,6 +1,7 @@
-// Identifies the tables and columns of a .pvti file. Its layout was never published: only the names of table HEATMAP_DATA and its column
-// bin_quantities are known (docs.graphcore.ai, projects/libpvti), and the data that the API records. So tables are identified by words in their names and by their
-// columns, and columns by a list of likely names; the files of `export --format pvti` have one such layout.
+// Identifies the tables and columns of a .pvti file. Its layout was never published: only the names of table HEATMAP_DATA and its
+// column bin_quantities are known (docs.graphcore.ai, projects/libpvti), and the data that the API records. So tables are
+// identified by words in their names and by their columns, and columns by a list of likely names; the files of `export --format
+// pvti` have one such layout.
 #pragma once
 
 #include "reports/sqlite/connection.h"

@@ -124,7 +124,7 @@ private:
       }
     });
   }
-  // A name, or its number in the table of strings.
+  // A name, or its number in the table of strings, as text.
   std::string name(const SqlValue& value) const {
     if (const auto* id = std::get_if<int64_t>(&value))
       if (const auto found = m_strings.find(*id); found != m_strings.end()) return found->second;
@@ -148,7 +148,7 @@ private:
   std::size_t process(std::optional<int64_t> id) {
     const int64_t key = id.value_or(0);
     auto found = m_processes.find(key);
-    if (found == m_processes.end() && !id && m_processes.size() == 1) found = m_processes.begin(); // there is but one
+    if (found == m_processes.end() && !id && m_processes.size() == 1) found = m_processes.begin(); // the only process
     if (found == m_processes.end())
       found = m_processes.emplace(key, m_assembly.addProcess(id ? "process " + std::to_string(key) : "process", id)).first;
     return found->second;
@@ -204,7 +204,8 @@ private:
     case 'd': return hasDuration ? Kind::Slice : Kind::Begin;
     case 'b': return hasDuration ? Kind::Slice : Kind::Begin;
     case 'e':
-      return text.size() > 1 && std::tolower(static_cast<unsigned char>(text[1])) == 'v' ? Kind::Instant : Kind::End; // "event"
+      // "event" is an instant, "end" an end
+      return text.size() > 1 && std::tolower(static_cast<unsigned char>(text[1])) == 'v' ? Kind::Instant : Kind::End;
     case 'i':
     case 'm': return Kind::Instant;
     default: return std::nullopt;
@@ -264,7 +265,7 @@ private:
       ++m_assembly.counts().counterSeries;
     });
   }
-  // A row of the table of series, or a name given with the point: a text beside the name of its graph.
+  // The series of a point: its id in the table of series, or a text, which names a series within the graph.
   std::optional<int64_t> seriesOf(const Row& row) {
     const SqlValue value = row[PvtiColumn::Series];
     if (!std::holds_alternative<std::string>(value)) return integerOf(value);
@@ -320,7 +321,7 @@ private:
       const auto counts = numbersOf<uint32_t>(row[PvtiColumn::Counts]);
       if (!time) return m_assembly.counts().mend(Mend::EventsWithoutTime);
       if (found == heatmaps.end()) return m_assembly.counts().mend(Mend::UnknownNames);
-      std::vector<int64_t> all(found->second.second + 2); // also the values below the first edge and from the last edge on
+      std::vector<int64_t> all(found->second.second + 2); // includes the values below the first edge and from the last edge on
       if (counts.size() == found->second.second)
         std::copy(counts.begin(), counts.end(), all.begin() + 1);
       else if (counts.size() == all.size())
@@ -361,7 +362,8 @@ std::optional<int64_t> namedBytes(const std::filesystem::path& file) {
     return n;
   };
   const int64_t pageBytes = number(16, 2) == 1 ? 65'536 : number(16, 2), pages = number(28, 4);
-  const bool isCurrent = number(24, 4) == number(92, 4); // else an old program wrote it, which did not update the number of pages
+  // else an old program wrote the file and did not update the number of pages
+  const bool isCurrent = number(24, 4) == number(92, 4);
   return isCurrent && pages > 0 ? std::optional(pages * pageBytes) : std::nullopt;
 }
 
@@ -381,7 +383,7 @@ void readPvti(const std::filesystem::path& file, TraceAssembly& assembly, const 
     allowOnlySelect(connection);
     const Connection::Watch watch(connection, stop);
     PvtiReader(connection, assembly, stop).read();
-  } catch (const Error& error) { // a connection speaks of reports
+  } catch (const Error& error) { // the connection's messages speak of reports
     if (error.code() != ErrorCode::Damaged) throw;
     throw Error(ErrorCode::Damaged, "the SQLite file is damaged; SQLite cannot read its list of tables", place,
                 "copy it again, or record it again");

@@ -22,8 +22,8 @@ class Nesting {
 public:
   // The lane of a slice; `most` if all are taken.
   std::size_t place(int64_t start, int64_t end, std::size_t most) {
-    // Open slices that end before this one cannot contain it, nor a later slice that it does not contain: after removing them,
-    // the top is the innermost slice around it.
+    // Open slices that end before this one contain neither this slice nor any later slice that this one does not contain. After
+    // removing them, the top is the innermost slice around this one.
     for (m_overlaps = false; !m_around.empty() && m_around.back().end < end; m_around.pop_back())
       m_overlaps = m_overlaps || m_around.back().end > start;
     while (!m_around.empty() && m_around.back().end <= start) m_around.pop_back(); // it has no duration
@@ -43,7 +43,7 @@ private:
     int64_t end;
     std::size_t lane;
   };
-  std::vector<Around> m_around; // by start; each ends before the one below it
+  std::vector<Around> m_around; // by start; each ends before the one below it in the stack
   std::vector<int64_t> m_freeFrom;
   bool m_overlaps = false;
 };
@@ -76,11 +76,11 @@ public:
         bindAround(point);
     }
   }
-  // A new slice gets the points that wait for the next one.
+  // Binds the points that wait for the next slice to this new slice.
   void started(const OpenSlice& slice, uint32_t order) {
     for (auto [named, end] = m_named.equal_range(order); named != end; ++named) bind(m_points[named->second], slice.place);
     while (!m_open.empty() && m_open.back().end < slice.start) m_open.pop_back();
-    if (m_open.size() >= m_tidyAt) { // ended slices may be between open ones
+    if (m_open.size() >= m_tidyAt) { // removes ended slices, which may be between open ones
       std::erase_if(m_open, [&](const OpenSlice& open) { return open.end < slice.start; });
       m_tidyAt = std::max(kLeastTidy, 2 * m_open.size());
     }
@@ -97,7 +97,7 @@ private:
     point.place = place;
     point.bound = true;
   }
-  // Binds to the deepest slice that is open at the time; if none is open, to one that ends at that time.
+  // Binds the point to the deepest slice that is open at its time; if none is open, to a slice that ends at that time.
   void bindAround(FlowPoint& point) const {
     if (point.bound) return;
     const OpenSlice* touching = nullptr;

@@ -15,7 +15,7 @@ namespace reports::exchange {
 
 namespace {
 
-constexpr std::size_t kMostFileBytes = std::size_t(1) << 30; // the file is read whole
+constexpr std::size_t kMostFileBytes = std::size_t(1) << 30; // the whole file is read into memory
 
 // Calls f(key, value) for each member of an object. If the text ends inside an object or array, f gets the part that is present.
 // Returns the position after the object, or null if the text ends inside it.
@@ -105,7 +105,7 @@ private:
     std::map<double, int32_t> details; // of a sample, by weight
   };
 
-  // Includes the profile in which a truncated file ends.
+  // The profiles of the list, including a last one that the end of a truncated file cuts.
   static std::vector<SpeedscopeProfile> profilesIn(std::string_view list) {
     std::vector<SpeedscopeProfile> profiles;
     const char* after = list.data() + 1;
@@ -134,7 +134,7 @@ private:
                   (value.kind == JsonToken::String ? quotedJson(textOf(value)) : std::string(value.text));
     return source.empty() ? source : source + "}";
   }
-  // Only the first mention of an unknown frame is counted, not its end.
+  // The frame of an event. An unknown frame is counted when it opens, not when it ends.
   StackTimeline::Frame frameAt(const JsonToken& token, bool isEnd = false) {
     const auto index = wholeOf(token);
     if (index && *index >= 0 && *index < int64_t(m_frames.size())) return m_frames[std::size_t(*index)];
@@ -251,7 +251,7 @@ private:
     timeline.finish(time);
     m_assembly.counts().threads += i > 0;
   }
-  // Weights often repeat.
+  // Details are made once per weight, because weights often repeat.
   int32_t detailsOf(double weight, const std::string& unitName, Unit& unit) {
     const auto [found, isNew] = unit.details.try_emplace(weight, -1);
     if (isNew) found->second = m_assembly.details(fmt::format("{{\"weight\":{},\"unit\":{}}}", weight, quotedJson(unitName)));

@@ -1,5 +1,5 @@
-// Imports speedscope's JSON (https://www.speedscope.app/file-format-schema.json): evented and sampled profiles, each as a thread, and its oldest
-// form with the frames beside the profile. Each sample keeps its weight and unit in its details.
+// Imports speedscope's JSON (https://www.speedscope.app/file-format-schema.json): evented and sampled profiles, each as a thread,
+// and its oldest form with the frames beside the profile. Each sample keeps its weight and unit in its details.
 #pragma once
 
 #include "reports/exchange/byte_source.h"

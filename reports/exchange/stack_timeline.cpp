@@ -54,7 +54,8 @@ int64_t usualGap(std::vector<int64_t>& gaps) {
   const int64_t shortest = std::max<int64_t>(1, gaps[gaps.size() / 10]);
   const auto awake = std::upper_bound(
       gaps.begin(), gaps.end(), shortest > std::numeric_limits<int64_t>::max() / kSleepGaps ? shortest : shortest * kSleepGaps);
-  return std::max<int64_t>(1, gaps[std::size_t(awake - gaps.begin() - 1) / 2]); // the shorter of two: the longer may be a sleep
+  // lower median, because a long gap may be a sleep
+  return std::max<int64_t>(1, gaps[std::size_t(awake - gaps.begin() - 1) / 2]);
 }
 
 } // namespace reports::exchange

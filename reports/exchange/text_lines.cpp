@@ -23,7 +23,7 @@ bool TextLines::next(std::string_view& line) {
     const bool cut = end == std::string_view::npos && rest.size() > kMostLineBytes;
     if (end == std::string_view::npos && !cut) {
       searched = rest.size();
-      if (m_window.grow()) continue; // the text moves, even if nothing was read
+      if (m_window.grow()) continue; // grow() moves the text, even if it reads nothing
       if (m_window.size() == 0) return false;
     }
     const bool hasEnd = end != std::string_view::npos;

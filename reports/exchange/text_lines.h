@@ -1,4 +1,4 @@
-// The lines of a window in order, also of an old Mac. A line beyond a sensible length is cut.
+// Reads the lines of a window in order; also text with the line ends of old Macs. Very long lines are cut.
 #pragma once
 
 #include "reports/exchange/byte_source.h"

@@ -53,7 +53,7 @@ uint8_t TraceAssembly::channel(std::string_view name) {
   const std::string text = name.empty() ? std::string("(no category)") : validUtf8(name);
   if (const auto found = m_channels.find(text); found != m_channels.end()) return found->second;
   const std::size_t id = m_channels.size();
-  if (id >= kMostChannels - 1) { // the last channel is for all others
+  if (id >= kMostChannels - 1) { // the last channel takes all further names
     counts().mend(Mend::ChannelsMerged);
     if (id == kMostChannels - 1) {
       m_channels.emplace("(other categories)", uint8_t(id));

@@ -25,7 +25,7 @@ struct TraceSource {
   std::optional<int64_t> unixOffset; // adding it to a time gives nanoseconds since 1970
   int64_t first = std::numeric_limits<int64_t>::max(), last = std::numeric_limits<int64_t>::min();
   std::optional<int64_t> marker;        // time of the first event with the requested name
-  std::optional<int64_t> eventDuration; // if it differs from first to last
+  std::optional<int64_t> eventDuration; // duration of the events, if it is not last - first
   int64_t shift = 0;                    // added to its times when they are written
   ImportCounts counts;
 
@@ -46,7 +46,7 @@ struct TraceSlice {
   int64_t start = 0, end = 0;
   uint32_t name = 0;
   int32_t details = -1;
-  uint32_t order = 0; // of slices with equal times, the smallest is the outermost; for async work, its group
+  uint32_t order = 0; // of slices with equal times, the smallest order is outermost; for async work: its group
   uint8_t channel = 0;
   uint16_t level = 0; // async: depth within the group
 };
@@ -84,7 +84,7 @@ struct TraceCounter {
 struct TraceHeatmap {
   struct Sample {
     int64_t time = 0;
-    std::vector<int64_t> counts; // below the first edge, of each bin, from the last edge on
+    std::vector<int64_t> counts; // first: values below the first edge; then each bin; last: values from the last edge on
   };
   std::size_t source = 0, process = 0;
   std::string name, unit;
@@ -98,7 +98,7 @@ struct FlowPoint {
   uint64_t flow = 0; // points with the same number have one flow id
   uint32_t track = 0, name = 0;
   Kind kind = Start;
-  bool stays = false;     // an end after which the flow continues from the previous point
+  bool stays = false;     // for an end: the flow goes on after it, from the previous point
   bool nextSlice = false; // binds to the next slice that starts instead of the slice around it
   uint8_t channel = 0;
   int32_t instant = -1;          // index into the instants of the track, if the point is an instant
@@ -113,7 +113,7 @@ public:
   explicit TraceAssembly(ReportSink& sink) : m_sink(sink), m_strings(sink), m_details(sink) {}
 
   std::size_t addSource(std::string name);
-  TraceSource& source() { return m_sources.back(); } // the one being read
+  TraceSource& source() { return m_sources.back(); } // the source that is being read
   ImportCounts& counts() { return m_sources.back().counts; }
 
   std::size_t addProcess(std::string name, std::optional<int64_t> pid = {});
@@ -124,8 +124,8 @@ public:
   std::size_t addHeatmap(std::size_t process, std::string name, std::string unit, std::vector<double> edges);
 
   uint32_t string(std::string_view utf8) { return uint32_t(m_strings.id(utf8)); }
-  uint8_t channel(std::string_view name); // "" is the channel of events that name none
-  // One JSON object; empty for none. Invalid JSON is repaired and counted.
+  uint8_t channel(std::string_view name); // "": events without a category
+  // Adds a JSON object and returns its details id; an empty text gives the id of none. Invalid JSON is repaired and counted.
   int32_t details(std::string_view text);
 
   // A fact of the file itself, kept as metadata "trace.<name>".

@@ -67,7 +67,7 @@ public:
 private:
   const TraceSource& sourceOf(std::size_t process) const { return m_assembly.sources()[m_assembly.processes()[process].source]; }
 
-  // Processes in the report's numbering: file by file, by the order they request, then by pid.
+  // Processes in the order of the report: file by file, by their requested order, then by pid.
   std::vector<std::size_t> processOrder() const {
     const auto& processes = m_assembly.processes();
     std::vector<std::size_t> order(processes.size());
@@ -174,7 +174,8 @@ private:
     }
   }
 
-  // `points` belong to the track's flows: those of instants get their location.
+  // Writes the instants of a track in order of time, and sets the location of the flow points that are bound to instants.
+  // `points` are the flow points on this track.
   void writeInstants(TraceTrack& track, int64_t shift, const std::vector<std::size_t>& points) {
     std::vector<std::size_t> order(track.instants.size());
     std::iota(order.begin(), order.end(), std::size_t(0));
@@ -185,7 +186,8 @@ private:
       for (const std::size_t i : order) sorted.push_back(track.instants[i]);
       track.instants = std::move(sorted);
     }
-    std::vector<int64_t> places(m_hasInstantPoints ? order.size() : 0); // by index before
+    // new position of each instant, by its position before sorting
+    std::vector<int64_t> places(m_hasInstantPoints ? order.size() : 0);
     for (std::size_t i = 0; i < places.size(); ++i) places[order[i]] = int64_t(i);
     for (const std::size_t p : points) {
       FlowPoint& point = m_assembly.flowPoints()[p];
@@ -227,7 +229,7 @@ private:
     }
   }
 
-  // If values are outside the edges, a bin is added for them, as wide as the outermost bin on that side.
+  // Writes the heatmaps. Values outside the edges get an additional bin, as wide as the outermost bin on that side.
   void writeHeatmaps() {
     int64_t id = 0;
     for (TraceHeatmap& heatmap : m_assembly.heatmaps()) {

@@ -18,8 +18,8 @@ struct Alignment {
   std::vector<int64_t> offsets; // nanoseconds to add, one per source; missing ones are 0
 };
 
-// Writes everything except metadata. Completes the counts of the sources; returns the sum over all, with the duration. Throws Error(NotFound) if
-// a source lacks the marker.
+// Writes everything except metadata. Completes the counts of the sources; returns the sum over all, with the duration. Throws
+// Error(NotFound) if a source lacks the marker.
 ImportCounts writeTrace(TraceAssembly& assembly, const Alignment& alignment, Progress& progress, std::stop_token stop);
 
 } // namespace reports::exchange

@@ -42,7 +42,7 @@ std::string defaultFileName() {
   return programName() + "_" + time + "_" + std::to_string(getpid()) + ".tsrec";
 }
 
-// In one system call: a signal handler may interrupt the program's own output.
+// Prints a message in one system call, because a signal handler may interrupt the program's own output.
 void say(const std::string& words) {
   const std::string line = "tilescope_trace: " + words + "\n";
   if (::write(STDERR_FILENO, line.data(), line.size()) < 0) return;

@@ -41,13 +41,14 @@ public:
   format::ChunkHeader* newChunk(std::uint64_t generation, std::uint32_t thread, std::uint32_t sequence);
   static void unmap(format::ChunkHeader* chunk);
   std::uint32_t newThread() { return m_threads.fetch_add(1); }
-  void lose();                                                         // counts one event
-  void countLost() { m_lost.fetch_add(1, std::memory_order_relaxed); } // the same without a lock; written when the file is closed
+  void lose(); // counts one event
+  // like lose(), but without a lock; the count is written when the file is closed
+  void countLost() { m_lost.fetch_add(1, std::memory_order_relaxed); }
   std::uint64_t lost() const { return m_lost.load(); }
 
   std::uint32_t addSeries(SeriesName name);
   std::uint32_t addHeatmap(HeatmapName name);
-  // They stay at their addresses until the process ends.
+  // Series and heatmaps stay at their addresses until the process ends.
   const SeriesName& series(std::uint32_t number) const;
   const HeatmapName& heatmap(std::uint32_t number) const;
 
@@ -63,7 +64,8 @@ private:
 
   mutable std::mutex m_mutex;
   Options m_options;
-  // The channels of the open recording; null: all. Those of earlier recordings are kept: another thread may read them.
+  // The channels of the open recording; null: all channels. The lists of earlier recordings are not deleted, because another
+  // thread may read them.
   std::atomic<const std::vector<std::string>*> m_chosen{nullptr};
   std::string m_name;
   int m_file = -1;

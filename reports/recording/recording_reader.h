@@ -33,7 +33,8 @@ public:
   virtual void heatmapSample(std::uint32_t number, std::int64_t time, const std::vector<std::uint32_t>& counts) = 0;
 };
 
-// Bytes of events in a recording so far. They grow inside the file, so its size and time do not show it. 0 if it is not a recording.
+// Bytes of events in a recording so far. They grow inside the file, so its size and time do not show it. 0 if it is not a
+// recording.
 std::uint64_t recordedBytes(const std::filesystem::path& file);
 
 class RecordingReader {

@@ -68,7 +68,7 @@ void StringNumbers::clear() {
 namespace {
 struct Deferred {
   std::int64_t time = 0;
-  Event event; // its texts and counts follow in memory
+  Event event; // followed in memory by its texts and counts
   std::size_t bytes = 0;
 };
 } // namespace
@@ -103,7 +103,7 @@ std::int64_t DeferredEvents::next(Event& event) {
 // ---- Chunks ----
 
 ThreadLog::ThreadLog() {
-  constexpr std::size_t kKnownNumbers = 4096; // more than that allocate
+  constexpr std::size_t kKnownNumbers = 4096; // reserved here; larger numbers allocate memory later
   m_channels.reserve(kKnownChannels);
   m_series.reserve(kKnownNumbers);
   m_heatmaps.reserve(kKnownNumbers);

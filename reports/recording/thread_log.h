@@ -63,7 +63,7 @@ private:
     return {byte(0) | byte(size / 2) << 8 | byte(size - 1) << 16, 0};
   }
   static Key longKey(std::string_view text);
-  // The last text at this address; the current one is compared with it.
+  // The last text at an address. The text there now is compared with it.
   struct Recent {
     const char* at = nullptr;
     std::uint32_t number = 0;
@@ -88,7 +88,7 @@ private:
 
   Recent m_recent[kRecent];
   std::vector<Slot> m_slots;
-  std::string m_texts;                  // one behind the other
+  std::string m_texts;                  // all texts, without separators
   std::vector<std::uint32_t> m_ends{0}; // text n is m_texts from m_ends[n] to m_ends[n + 1]
 };
 
@@ -103,8 +103,8 @@ struct Event {
   std::size_t countOfCounts = 0;
 };
 
-// Events that interrupted another one of the same thread, copied into preallocated memory. Written by signal handlers, which finish before the
-// thread continues.
+// Events that interrupted another one of the same thread, copied into preallocated memory. Written by signal handlers, which
+// finish before the thread continues.
 class DeferredEvents {
 public:
   bool add(std::int64_t time, const Event& event); // false if it is full

@@ -52,7 +52,8 @@ std::int64_t eventTime() {
   return -1;
 }
 
-// Set while this thread is in the library: events of a signal handler are then deferred. Handlers run to their end, so plain variables suffice.
+// Set while this thread is in the library: events of a signal handler are then deferred. Handlers run to their end, so plain
+// variables suffice.
 thread_local volatile std::sig_atomic_t isInside = 0;
 
 void drain() {
@@ -62,7 +63,7 @@ void drain() {
     });
 }
 
-// Around each library call that takes its lock or writes. A nested call of the same thread only detects the outer one.
+// Used around each library call that takes its lock or writes. A nested call of the same thread only detects the outer one.
 class Inside {
 public:
   Inside() : m_isFirst(!isInside) { isInside = 1; }
@@ -71,7 +72,7 @@ public:
     drain();
     isInside = 0;
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    while (threadLog && !threadLog->deferred().isEmpty()) { // entries of a handler that ran between drain() and the end
+    while (threadLog && !threadLog->deferred().isEmpty()) { // events of a handler that ran between drain() and the end
       isInside = 1;
       drain();
       isInside = 0;
@@ -102,7 +103,7 @@ bool record(const Event& event) {
   return true;
 }
 
-// Starts recording before main() if the environment says so.
+// Starts recording before main() if the environment requests it.
 const bool startedByEnvironment = [] {
   for (const char* variable : {"TILESCOPE_TRACE", "PVTI_OPTIONS"})
     if (const char* value = std::getenv(variable)) return start(parseOptions(value));

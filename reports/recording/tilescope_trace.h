@@ -72,7 +72,7 @@ public:
   const std::string& name() const { return m_name; }
   std::size_t id() const { return m_id; } // its number among the channels of this process, in order of construction
   void enable(bool enabled) { m_enabled = enabled; }
-  bool isEnabled() const { return m_enabled; } // by the program
+  bool isEnabled() const { return m_enabled; } // the value set by enable()
   bool isActive() const;                       // enabled, recording, and not excluded by the options
 
 private:

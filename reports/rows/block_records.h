@@ -40,7 +40,7 @@ public:
   BlockRecordWriter(ReportSink& sink, const BlockRecordWriter& other)
       : m_sink(sink), m_tiles(other.m_tiles), m_nextChunk(other.m_nextChunk) {}
   void add(int64_t ipu, int64_t tile, const BlockRecord& record);
-  void finish(); // writes what is left
+  void finish(); // writes the remaining records
 
 private:
   struct Tile {

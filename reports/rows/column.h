@@ -1,6 +1,7 @@
 // A table is data: a plain struct and the list of its columns. The CREATE TABLE statement, the writer's bindings, the reader's
-// checks and the reference in SCHEMA.md come from that list (a test fails if that page and these lists disagree). `columns` of
-// a row is a template, so that the sources that only fill rows do not compile the lists: that took each of fifty batches a second.
+// checks and the reference in SCHEMA.md come from that list (a test fails if that page and these lists disagree). `columns` of a
+// row is a template, so that sources that only fill rows do not compile the list. Compiling the lists took a second in each of
+// fifty batches.
 #pragma once
 
 #include "reports/core/packed.h"

@@ -6,7 +6,8 @@
 
 namespace reports {
 
-// Empty if the row has none. Throws Error(Damaged) naming the row if a tile's sum over the pairs differs from bytes_in_by_tile.
+// The pairs of a row; empty if it has none. Throws Error(Damaged) naming the row if a tile's sum over the pairs differs from
+// bytes_in_by_tile.
 std::vector<PairRun> decodePairs(const ExchangeRow& row, std::size_t tiles);
 
 } // namespace reports

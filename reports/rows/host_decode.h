@@ -51,14 +51,14 @@ CounterLevel coarser(const CounterLevel& level);
 
 struct Histogram {
   int64_t tick = 0;
-  std::vector<int64_t> counts; // one a bin
+  std::vector<int64_t> counts; // one per bin
   bool operator==(const Histogram&) const = default;
 };
 std::vector<double> heatmapEdges(const HeatmapRow& row);
 std::vector<Histogram> decodeHeatmap(const HeatmapChunkRow& row, int64_t bins);
 
-// A host slice: its number counts the slices of one (track, depth) from 0, over all chunks. Or an instant, numbered among those of its track; its
-// depth is 0.
+// A host slice or instant. A slice's number counts the slices of its (track, depth) from 0, over all chunks. An instant's number
+// counts the instants of its track; its depth is 0.
 struct SlicePlace {
   int64_t track = 0, depth = 0, slice = 0;
   bool isInstant = false;

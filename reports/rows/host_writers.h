@@ -1,5 +1,6 @@
-// Packs the parts of a host timeline other than slices: instants, counters, heatmaps, flows and details. Entries of one track, series or heatmap
-// come in order of time; one that goes back is moved to the time of the previous one, and counted in a report_issue.
+// Packs the parts of a host timeline other than slices: instants, counters, heatmaps, flows and details. Entries of one track,
+// series or heatmap come in order of time. An entry with an earlier time is moved to the time of the previous one, and counted in
+// a report_issue.
 #pragma once
 
 #include "reports/rows/host_decode.h"
@@ -15,14 +16,14 @@ inline constexpr int64_t kCountsPerChunk = 65536;
 inline constexpr int64_t kMaxDetailsBytes = int64_t(64) << 20; // of one chunk; one text is at most 16 MiB
 inline constexpr int64_t kMaxDetailsText = int64_t(16) << 20;
 
-// The nearest tick from `least` on that a report can hold; `moved` counts the changed ones.
+// The nearest tick, not before `least`, that a report can hold; `moved` counts the changed ticks.
 int64_t lawfulTick(int64_t tick, int64_t least, int64_t& moved);
 
 class InstantTrackBuilder {
 public:
   InstantTrackBuilder(ReportSink& sink, int64_t trackId) : m_sink(sink) { m_row.trackId = trackId; }
   void add(const Instant& instant);
-  void finish(); // call once; add() no more after it
+  void finish(); // call it once, after the last add()
 
 private:
   void flush();
@@ -86,7 +87,8 @@ private:
 class DetailsWriter {
 public:
   explicit DetailsWriter(ReportSink& sink) : m_sink(sink) {}
-  // -1 for an empty text, for one that is too large for a report, and beyond 2^31 texts. A text equal to the previous one gets its id.
+  // Returns the text's id, or -1: for an empty text, a text that is too large for a report, or more than 2^31 texts. A text equal
+  // to the previous one gets its id.
   int64_t add(std::string_view json);
   bool isLast(std::string_view json) const; // equals the last added text
   void finish();

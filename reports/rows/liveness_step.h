@@ -1,4 +1,4 @@
-// Table `liveness_step`: Which program step a liveness ordinal is.
+// Table `liveness_step`: The program step of each liveness ordinal.
 #pragma once
 
 #include "reports/rows/column.h"

@@ -1,4 +1,5 @@
-// Table `operation`: Totals by operation: one row per debug context that stands for an operation (an ONNX node, a library call of a sample).
+// Table `operation`: Totals by operation: one row per debug context that stands for an operation (an ONNX node, a library call of
+// a sample).
 #pragma once
 
 #include "reports/rows/column.h"

@@ -11,7 +11,7 @@ namespace reports {
 enum class PlacementReason : uint8_t {
   Lowest = 0,   // the lowest address
   Behind = 1,   // above another variable that is live at the same time
-  Aligned = 2,  // above another, after a gap required by its alignment
+  Aligned = 2,  // above another variable, after a gap for its alignment
   Region = 3,   // the interleaved region, required by a vertex field or a planner
   Apart = 4,    // in another memory element than a variable that a vertex loads in the same cycle
   Shares = 5,   // at addresses of a variable that is never live at the same time
@@ -19,8 +19,8 @@ enum class PlacementReason : uint8_t {
 };
 inline constexpr int kPlacementReasonCount = 7;
 
-// A sentence; `other` is the name of the variable in the reason, `demands` the constraints of vertices on the address (both may
-// be empty). Empty for an unknown number.
+// The reason as a sentence. `other` is the name of the variable in the reason, `demands` the constraints of vertices on the
+// address (both may be empty). Empty for an unknown number.
 std::string placementText(int64_t reason, std::string_view other, std::string_view demands);
 
 } // namespace reports

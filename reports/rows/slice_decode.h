@@ -28,7 +28,7 @@ SliceColumns decodeChunk(const SliceChunkRow& row);
 // The first slices of a chunk, at most `most`: cheaper than the whole chunk.
 SliceColumns decodeHead(const SliceChunkRow& row, std::size_t most);
 
-// Ticks a category was busy within one bucket.
+// Busy ticks of one category within one bucket.
 struct SliceShare {
   uint8_t category = 0;
   int64_t busyTicks = 0; // 0 if all slices of the category have no duration
@@ -62,7 +62,7 @@ SliceLevel decodeLevel(const SliceLevelRow& row);
 
 // The next coarser level: buckets of twice the width, computed only from their children.
 SliceLevel coarser(const SliceLevel& level);
-// The same into `parent`, whose memory is reused.
+// Writes the next coarser level into `parent`, whose memory is reused.
 void coarsen(const SliceLevel& level, SliceLevel& parent);
 // The packed form of slice_level.data.
 Blob encodeLevel(const SliceLevel& level);

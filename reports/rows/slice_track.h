@@ -21,7 +21,8 @@ public:
   ~SliceTrackBuilder();
   SliceTrackBuilder(SliceTrackBuilder&&) noexcept;
   SliceTrackBuilder& operator=(SliceTrackBuilder&&) noexcept;
-  // A copy of all slices so far, to finish in a second report. Its sink must have the chunks written so far; both builders can continue.
+  // A copy of all slices so far, to finish in a second report. Its sink must have the chunks written so far; both builders can
+  // continue.
   SliceTrackBuilder copyTo(ReportSink& sink) const;
 
   // Slices of one depth come in order of start and do not overlap; depths may interleave. A slice that violates this (overlap,

@@ -1,4 +1,4 @@
-// Table `step_move`: Which variable becomes which where a step copies several at once.
+// Table `step_move`: Sources and targets of a step that copies several variables at once.
 #pragma once
 
 #include "reports/rows/column.h"

@@ -120,7 +120,7 @@ sqlite3_io_methods makeMethods() {
 const sqlite3_io_methods kMethods = makeMethods();
 
 int openFile(sqlite3_vfs*, const char* name, sqlite3_file* base, int flags, int* outFlags) {
-  base->pMethods = nullptr; // nothing to close if this fails
+  base->pMethods = nullptr; // so that nothing is closed if opening fails
   sqlite3_vfs* below = defaultFileSystem();
   auto* real = static_cast<sqlite3_file*>(sqlite3_malloc(below->szOsFile));
   if (!real) return SQLITE_NOMEM;
@@ -196,8 +196,8 @@ sqlite3_vfs makeFileSystem() {
 namespace {
 static_assert(std::endian::native == std::endian::little, "the words of a page are read as they lie");
 
-// The two sums after some pairs of words. Later words multiply them by a power of the matrix of one step, so four stretches of a
-// page are summed in parallel: otherwise each addition would wait for the previous one.
+// The two sums over some pairs of words. They are linear in the words, so four stretches of a page are summed in parallel and
+// combined by a power of the matrix of one step. Otherwise each addition would wait for the previous one.
 struct PageSums {
   uint32_t first = 0, second = 0;
   void add(const uint8_t* pair) {

@@ -1,9 +1,9 @@
-// An SQLite file system that ends every page of a report with a checksum of the page and verifies it whenever a page is read, so that damage to
-// the file gives an error instead of wrong numbers. A page has 16 reserved bytes, as header byte 20 says: a mark and the page's number, so that
-// neither a page of zeros nor another page is accepted, then a checksum of everything before. The checksum is that of SQLite's own extension
-// cksumvfs (https://sqlite.org/cksumvfs.html). Any SQLite tool reads such a file; if it changes the file without this file system, the file
-// counts as damaged. Files of schema version 3 may have 8 reserved bytes, only for the checksum. Files without reserved bytes are read
-// unverified.
+// An SQLite file system that ends every page of a report with a checksum of the page and verifies it whenever a page is read, so
+// that damage to the file gives an error instead of wrong numbers. A page has 16 reserved bytes, as header byte 20 says: a mark
+// and the page's number, so that neither a page of zeros nor another page is accepted, then a checksum of everything before. The
+// checksum is that of SQLite's own extension cksumvfs (https://sqlite.org/cksumvfs.html). Any SQLite tool reads such a file; if
+// it changes the file without this file system, the file counts as damaged. Files of schema version 3 may have 8 reserved bytes,
+// only for the checksum. Files without reserved bytes are read unverified.
 #pragma once
 
 #include <array>

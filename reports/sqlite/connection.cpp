@@ -96,7 +96,7 @@ Connection::Watch::~Watch() {
   m_connection.m_stopped = m_connection.m_timedOut = false;
 }
 
-// With what the system said of the file.
+// An error of the file with the operating system's reason, if it gave one.
 Error Connection::ioError(const std::string& text) const {
   const int reason = m_db ? writeError(m_db) : 0;
   if (reason == 0) return Error(ErrorCode::Io, text, m_name);

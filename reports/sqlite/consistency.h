@@ -1,5 +1,5 @@
-// Finds rows of a report that contradict each other: ids without a row, parts larger than their whole. Each row may be valid by itself
-// (row_check.h) although the report is not.
+// Finds rows of a report that contradict each other: ids without a row, parts larger than their whole. Each row may be valid by
+// itself (row_check.h) although the report is not.
 #pragma once
 
 #include <stop_token>

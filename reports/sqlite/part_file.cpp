@@ -50,13 +50,13 @@ std::string randomMark() {
 
 fs::path directoryOf(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
 
-// Reports, results of sweeps and outputs of runs hold command lines, paths, names and numbers of a user's program: only their owner may read
-// them. Files whose name the user chose (exports, models) follow the umask.
+// Reports, results of sweeps and outputs of runs hold command lines, paths, names and numbers of a user's program: only their
+// owner may read them. Files whose name the user chose (exports, models) follow the umask.
 mode_t modeOfNew(PartFile::Replaces replaces, PartFile::Links links) {
   return replaces == PartFile::Replaces::AnyFile && links == PartFile::Links::Follow ? 0666 : 0600;
 }
 
-// O_EXCL and O_NOFOLLOW: never through a link or a file that somebody planted under the name.
+// Uses O_EXCL and O_NOFOLLOW, so that it never writes through a link or a file that somebody planted under the name.
 fs::path createTemporary(const fs::path& target, mode_t mode) {
   std::error_code error;
   const fs::path directory = fs::canonical(directoryOf(target), error); // SQLite rejects links in any part of the path
@@ -83,7 +83,8 @@ void syncPath(const fs::path& path, int flags) {
   if (result != 0 && !((flags & O_DIRECTORY) && error == EINVAL)) failIo("cannot sync", path, error);
 }
 
-// An ended process keeps its number until its parent collects it, which in a container may be never.
+// Whether a process has ended. An ended process keeps its number until its parent collects it, which in a container may never
+// happen.
 bool hasEnded(int pid) {
   if (::kill(pid, 0) != 0) return errno == ESRCH;
   std::ifstream in("/proc/" + std::to_string(pid) + "/stat");
@@ -93,7 +94,7 @@ bool hasEnded(int pid) {
   return name != std::string::npos && name + 2 < text.size() && (text[name + 2] == 'Z' || text[name + 2] == 'X');
 }
 
-// Whether it is a part file, of any target, whose process has ended, so that it will never be finished.
+// Whether it is a temporary file, of any target, of a process that has ended, so that it will never be finished.
 bool isStale(const std::string& name) {
   constexpr std::string_view kPart = ".part.";
   const std::size_t part = name.rfind(kPart);
@@ -150,8 +151,8 @@ void requireReplaceable(const fs::path& target, PartFile::Replaces replaces, Par
   if (!fs::exists(status)) return;
   if (fs::is_directory(status)) throw Error(ErrorCode::Io, "is a directory", name, "name a file to write to");
   if (!fs::is_regular_file(status)) throw Error(ErrorCode::Io, "is not a regular file", name, "name a file to write to");
-  // A rename needs no write permission on the file itself; a missing one means that its owner wants to keep it. Root may write anything, so the
-  // mode bits are checked, too.
+  // A rename needs no write permission on the file itself; a missing one means that its owner wants to keep it. Root may write
+  // anything, so the mode bits are checked, too.
   const bool isReadOnly =
       (status.permissions() & (fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write)) == fs::perms::none ||
       ::access(target.c_str(), W_OK) != 0;

@@ -14,10 +14,10 @@ public:
   // Follow: replaces the file that a link points to. Refuse: for untrusted folders, which may contain planted links.
   enum class Links { Follow, Refuse };
 
-  // Creates the empty temporary file and removes those of dead processes. A file that is replaced keeps its permissions; a new report,
-  // and a new file of an untrusted folder, is readable by its owner only (0600), another new file follows the umask. Throws Error:
-  // Io (not writable, read-only unless ReadOnlyReports, not a regular file), InvalidInput (a file that is neither empty nor a report,
-  // a link that is refused).
+  // Creates the empty temporary file and removes those of dead processes. If it replaces a file, it takes over its permissions. A
+  // new report, and a new file in an untrusted folder, is readable only by its owner (0600); other new files follow the umask.
+  // Throws Error: Io (not writable, read-only unless ReadOnlyReports, not a regular file), InvalidInput (a file that is neither
+  // empty nor a report, a link that is refused).
   explicit PartFile(std::filesystem::path target, Replaces replaces = Replaces::Reports, Links links = Links::Follow);
   ~PartFile();
   PartFile(const PartFile&) = delete;
@@ -29,7 +29,8 @@ public:
   void publish(); // syncs the file, renames it over the target, syncs the directory. Throws Error(Io)
   void remove() noexcept;
 
-  // Removes the temporary files of all parts of this process: for ending a process whose work does not stop. Any thread may call it.
+  // Removes the temporary files of all parts of this process: for ending a process whose work does not stop. Any thread may call
+  // it.
   static void removeAll() noexcept;
 
 private:
@@ -46,7 +47,7 @@ private:
 void requireReplaceable(const std::filesystem::path& target, PartFile::Replaces replaces = PartFile::Replaces::Reports,
                         PartFile::Links links = PartFile::Links::Follow);
 
-// Temporary files beside `target`, of any target, whose process is dead (of this machine).
+// Temporary files beside `target`, of any target, whose process (on this machine) is dead.
 std::vector<std::filesystem::path> staleParts(const std::filesystem::path& target);
 
 } // namespace reports

@@ -5,7 +5,8 @@
 namespace reports {
 
 namespace {
-// During its life, values are so short, and time checks so frequent, that a step ends soon after its time limit.
+// Limits the length of values and makes time checks frequent, so that a step ends soon after its time limit. The destructor
+// restores both.
 class ShortSteps {
 public:
   explicit ShortSteps(Connection& connection)

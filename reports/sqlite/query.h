@@ -22,7 +22,7 @@ struct QueryResult {
 // Throws Error: InvalidInput (does not parse, not allowed, several statements), Unsupported (took too long), Cancelled.
 QueryResult runQuery(Reader& reader, std::string_view sql, const QueryLimits& limits = {}, std::stop_token stop = {});
 
-// The same row by row, in constant memory. fn gets a row and returns false to stop; the result contains no rows.
+// Runs the query row by row, in constant memory. fn gets a row and returns false to stop; the result contains no rows.
 QueryResult runQuery(Reader& reader, std::string_view sql, const QueryLimits& limits, std::stop_token stop,
                      const std::function<bool(const QueryResult&, const std::vector<SqlValue>&)>& fn);
 

@@ -16,8 +16,8 @@ struct ReportFile {
 // Throws Error, see Reader.
 ReportFile inspectReportFile(const std::filesystem::path& path);
 
-// Whether the file starts as a report does; it may be damaged, or of a version that cannot be read. Throws Error(Io) if it cannot be
-// opened.
+// Whether the file starts as a report does; it may be damaged, or of a version that cannot be read. Throws Error(Io) if it cannot
+// be opened.
 bool isReport(const std::filesystem::path& path);
 
 } // namespace reports

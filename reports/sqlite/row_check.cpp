@@ -69,7 +69,7 @@ void checkRow(const MachineRow& row, const RowLimits&) {
   isRate(row.peakFp32FlopsPerSecond, row.kTable, "peak_fp32_flops_per_second");
 }
 
-// The states and counts that the analyses rely on; the value of any other key is text.
+// Checks the keys that the analyses rely on: the state and counts. Other keys may have any text.
 void checkRow(const MetadataRow& row, const RowLimits&) {
   static constexpr std::string_view kCounts[] = {"replicas",   "samples",       "iterations",
                                                  "batch_size", "micro_batches", "pipeline_stages"};
@@ -171,7 +171,7 @@ void checkRow(const ComputeSetRow& row, const RowLimits& limits) {
   const Place place{row.kTable, row.id};
   areCounts(place, {{"vertices", row.vertices}, {"edges", row.edges}});
   notNegative(place, {{"flops", row.flops}});
-  // The largest one may be more than the sum, which is the mean of executions that differ.
+  // max_cycles may exceed total_cycles: it is the maximum over executions, while the total is their mean.
   areCycles(place, {{"max_cycles", row.maxCycles}, {"total_cycles", row.totalCycles}, {"worker_cycles", row.workerCycles}});
   between(row.activeTiles, 0, limits.tiles, place, "active_tiles");
 }

@@ -6,7 +6,7 @@
 
 namespace reports {
 
-// More than any existing machine has (64 IPUs of 1472 tiles are 94,208).
+// More than any existing machine (64 IPUs of 1472 tiles are 94,208 tiles).
 inline constexpr int64_t kMaxIpus = 4096;
 inline constexpr int64_t kMaxTilesPerIpu = 16384;
 inline constexpr int64_t kMaxTiles = int64_t(1) << 22;

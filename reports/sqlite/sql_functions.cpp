@@ -58,7 +58,7 @@ void textFunction(sqlite3_context* context, int, sqlite3_value** arguments) {
   });
 }
 
-// The parents and names of all debug contexts, read when the first path is asked for.
+// The parents and names of all debug contexts, read when a path is first requested.
 class ContextPaths {
 public:
   explicit ContextPaths(Reader& reader) : m_reader(reader) {}
@@ -67,7 +67,7 @@ public:
     if (m_contexts.empty()) read();
     std::vector<std::string_view> names;
     for (auto at = m_contexts.find(id); at != m_contexts.end(); at = m_contexts.find(at->second.parent)) {
-      if (names.size() > m_contexts.size()) return std::nullopt; // a damaged report: the parents go round in circles
+      if (names.size() > m_contexts.size()) return std::nullopt; // a damaged report: the parents form a circle
       if (m_reader.hasText(at->second.name)) names.push_back(m_reader.text(at->second.name));
     }
     if (names.empty()) return std::nullopt;

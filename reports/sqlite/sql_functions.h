@@ -1,4 +1,5 @@
-// The functions of SQL that name stored numbers: text(string_id), path(debug_context_id), activity_name(n), memory_category_name(n).
+// The functions of SQL that name stored numbers: text(string_id), path(debug_context_id), activity_name(n),
+// memory_category_name(n).
 #pragma once
 
 namespace reports {

@@ -26,8 +26,8 @@ public:
   virtual SqlCell cell(int column) const = 0;
 };
 
-// A condition on a column that limits which stored rows are decoded. `condition` may match too many rows: SQLite checks every row
-// again. `operators` are of = < <= > >=, written as the characters '=', '<' and '>' (which include equality).
+// A condition on a column that limits which stored rows are decoded. `condition` may match too many rows, because SQLite checks
+// every row again. `operators` are the supported ones of = < <= > >=, written as '=', '<' and '>' (which include equality).
 struct SqlFilter {
   int column;
   std::string_view operators;

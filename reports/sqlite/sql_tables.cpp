@@ -61,7 +61,7 @@ private:
   bool m_ipu = false;
 };
 
-// Slices of IPU tracks that represent a step, with that step.
+// Slices of IPU tracks that represent steps, each with its step.
 class ExecutionRows final : public PackedRows<SliceChunkRow> {
 public:
   ExecutionRows(Reader& reader, const std::string& where, const SqlParameters& parameters)

@@ -14,8 +14,8 @@ struct sqlite3_stmt;
 
 namespace reports {
 
-// NULL. Its copy is deliberately not trivial: libstdc++ 12 assumes that a variant of strings, vectors and trivial types always holds a value, and
-// destroys an invalid one if the copy of a string runs out of memory.
+// NULL. Its copy is deliberately not trivial: libstdc++ 12 assumes that a variant of strings, vectors and trivial types always
+// holds a value, and destroys an invalid one if the copy of a string runs out of memory.
 struct SqlNull {
   SqlNull() = default;
   SqlNull(const SqlNull&) noexcept {}

@@ -1,5 +1,5 @@
-// Opens older reports unchanged: the file is neither modified nor copied. Missing tables and columns are added in the connection's temporary
-// schema, as empty tables and as views with NULL, so that every reader sees the current schema.
+// Opens older reports unchanged: the file is neither modified nor copied. Missing tables and columns are added in the
+// connection's temporary schema, as empty tables and as views with NULL, so that every reader sees the current schema.
 #pragma once
 
 #include "reports/sqlite/schema.h"
@@ -17,7 +17,7 @@ struct SchemaAddition {
   std::string_view column; // empty: the whole table
 };
 
-// All of them since version 1, the first published schema.
+// All additions since version 1, the first published schema.
 const std::vector<SchemaAddition>& schemaAdditions();
 
 bool tableIsSince(std::string_view table, int version);                           // whether a file of `version` has it

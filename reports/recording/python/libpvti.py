@@ -8,7 +8,7 @@ _channels = {}
 
 
 class Metadata(str):
-    """JSON text that goes with an event."""
+    """JSON text that belongs to an event."""
 
 
 def createJsonMetadata(text):

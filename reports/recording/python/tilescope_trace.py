@@ -56,7 +56,7 @@ def _padded(count):
 
 
 def _complain(words):
-    """One line on standard error; not by print(), which a signal handler must not call while the program prints."""
+    """Prints one line on standard error, without print(): a signal handler must not call it while the program prints."""
     try:
         os.write(2, ("tilescope_trace: %s\n" % words).encode("utf-8", "replace"))
     except OSError:
@@ -64,7 +64,7 @@ def _complain(words):
 
 
 class _Recording:
-    """The open file; one at a time in a process."""
+    """The open file; a process has one at a time."""
 
     def __init__(self, options):
         self.options = options
@@ -78,7 +78,7 @@ class _Recording:
         self.chunks, self.threads, self.lost, self.full = 0, 0, 0, False
         self.limit = options.get("limit") or 0
         duration = options.get("duration") or 0
-        if not 0 <= duration < _MOST_SECONDS:  # also for what is not a number
+        if not 0 <= duration < _MOST_SECONDS:  # NaN is rejected, too
             duration = 0
         if os.path.lexists(self.name) and not stat.S_ISREG(os.lstat(self.name).st_mode):  # a device, a pipe, a link
             raise OSError("%s is not a regular file" % self.name)
@@ -90,7 +90,7 @@ class _Recording:
         name = program.encode("utf-8", "replace")[:256]
         struct.pack_into("<QIIqqqQII256s", self.header, 0, _MAGIC, _VERSION, _CHUNK_BYTES, os.getpid(), unix, self.start, 0, 0,
                          len(name), name)
-        os.replace(self.name + ".part", self.name)  # only a file with a header bears the name
+        os.replace(self.name + ".part", self.name)  # so that a file with this name always has a header
 
     def new_chunk(self, thread, sequence):
         """A mapped chunk, or None at the limit or on a full disk."""
@@ -129,8 +129,8 @@ class _Recording:
 class _ThreadLog(threading.local):
     """The chunk that this thread writes into, and the numbers of the strings it has defined.
 
-    A signal handler, or a __del__ that the garbage collector calls, may record in the middle of an event of the same thread. Such an
-    event waits in `pending` until the one that it interrupts is whole.
+    A signal handler, or a __del__ that the garbage collector calls, may record in the middle of an event of the same thread. The
+    new event waits in `pending` until the interrupted one is complete.
     """
 
     recording = None
@@ -154,8 +154,8 @@ class _ThreadLog(threading.local):
         self.sequence += 1
 
     def write(self, record):
-        """Whole or not at all, also if an exception (KeyboardInterrupt) comes in between: a reader sees what `used` covers. False if it
-        is lost: the recording is full, or the record is larger than a chunk."""
+        """Writes the whole record or nothing, even if an exception (KeyboardInterrupt) interrupts: a reader sees only the bytes that `used`
+        counts. False if the record is lost: the recording is full, or the record is larger than a chunk."""
         end = self.at + len(record)
         if len(record) > _CHUNK_BYTES - _CHUNK_HEADER_BYTES:
             self.recording.lose()
@@ -181,13 +181,13 @@ class _ThreadLog(threading.local):
         number = len(self.strings)
         encoded = str(text).encode("utf-8", "replace")[:_MOST_STRING_BYTES]
         self.write(_word_pair.pack(_STRING, number, len(encoded)) + encoded.ljust(_padded(len(encoded)), b"\0"))
-        self.strings[text] = number  # once it is defined
+        self.strings[text] = number  # after its definition is written
         return number
 
     def record(self, recording, event, time, arguments):
         if self.recording is not recording:
             self.attach(recording)
-        self.last = max(self.last, time)  # an event that waited is older than the one it waited for
+        self.last = max(self.last, time)  # a deferred event is older than the one that it interrupted
         event(self, self.last - recording.start, *arguments)
 
     def drain(self):
@@ -212,7 +212,7 @@ _last_name = ""
 
 
 def _is_within_an_event():
-    """Whether this call interrupts an event; `busy` alone may be left over from one that an exception ended."""
+    """Whether this call interrupts an event. `busy` is not enough: it stays set if an exception ended the event."""
     frame = sys._getframe(2)
     while frame is not None:
         if frame.f_code is _record.__code__:
@@ -222,8 +222,8 @@ def _is_within_an_event():
 
 
 def _record(event, *arguments):
-    """Calls event(log, time since the start, *arguments), now or once the event that this one interrupts is whole. False if nothing
-    is to be recorded."""
+    """Calls event(log, time since the start, *arguments): now, or after the event that this call interrupts is complete. False if nothing
+    is being recorded."""
     recording = _recording
     if recording is None:
         return False
@@ -238,11 +238,11 @@ def _record(event, *arguments):
         log.busy = True
         log.record(recording, event, _now(), arguments)
         log.drain()
-    except Exception:  # a label whose __str__ raises: an event is lost, the program goes on
+    except Exception:  # the __str__ of a label may raise: one event is lost, and the program continues
         recording.lose()
     finally:
         log.busy = False
-    while log.pending:  # of an interruption between the last look and the end
+    while log.pending:  # events that came between drain() and the reset of `busy`
         try:
             log.busy = True
             log.drain()
@@ -252,7 +252,7 @@ def _record(event, *arguments):
 
 
 def start(options=None):
-    """Opens a recording. `options` has the keys of TILESCOPE_TRACE. False where the file cannot be made."""
+    """Opens a recording. `options` has the keys of TILESCOPE_TRACE. Returns False if the file cannot be made."""
     global _recording, _last_name
     stop()
     options = dict(options or {})
@@ -260,7 +260,7 @@ def start(options=None):
         return False
     try:
         _recording = _Recording(options)
-    except Exception as reason:  # a variable of the environment never ends the program
+    except Exception as reason:  # the environment must never end the program
         _complain("cannot make the recording: %s" % reason)
         return False
     _last_name = _recording.name
@@ -290,7 +290,7 @@ def lost_events():
 
 
 class Channel:
-    """A source of events, shown in a colour of its own."""
+    """A source of events, shown in its own colour."""
 
     def __init__(self, name, enabled=True):
         self.name, self.enabled = name, enabled
@@ -360,8 +360,8 @@ class scope:
 def traced(channel, label=None):
     """A decorator: each call of the function is a slice.
 
-    Of a generator each step to the next value is one, for what lies between is its caller's time. Of a coroutine it lasts from where
-    it is awaited to its end, with the time that others run meanwhile.
+    In a generator each step to the next value is a slice, because the time between steps is the caller's. The slice of a coroutine lasts
+    from the await to the coroutine's end, and includes the time in which other coroutines run.
     """
 
     def wrap(function):
@@ -401,7 +401,7 @@ def traced(channel, label=None):
 
 
 def _traced_steps(generator, channel, name):
-    """The same generator, with a slice around each of its steps."""
+    """The generator, with a slice around each of its steps."""
     resume, argument = generator.send, None
     while True:
         with scope(channel, name):
@@ -420,7 +420,7 @@ def _traced_steps(generator, channel, name):
 
 @contextlib.contextmanager
 def _named_scope(channel, name):
-    """A slice that others of the thread may begin and end within: it is closed by its name, not as the innermost."""
+    """A slice within which other slices of the thread may begin and end: it is closed by its name, not as the innermost."""
     begin(channel, name)
     try:
         yield
@@ -431,7 +431,7 @@ def _named_scope(channel, name):
 def instrument(obj, methods, channel):
     """Makes each call of the named methods of `obj` (an object, class or module) a slice. Returns `obj`.
 
-    Special methods such as __getitem__ are looked up in the class, so they are traced for this object by a class of its own.
+    Python looks up special methods such as __getitem__ in the class, so the object gets a class of its own that traces them.
     """
     names = [methods] if isinstance(methods, str) else list(methods)
     owner = type(obj).__name__ if not isinstance(obj, type) else obj.__name__
@@ -486,7 +486,7 @@ class Graph:
 
 
 class Heatmap:
-    """A histogram over time. `edges` ascend; values below the first and above the last have bins of their own."""
+    """A histogram over time. `edges` ascend; values below the first and above the last edge have separate bins."""
 
     def __init__(self, name, edges, unit=""):
         self._name, self._edges, self._unit = name, [float(edge) for edge in edges], unit
@@ -509,7 +509,7 @@ class Heatmap:
         if key not in log.defined:
             names = log.string(self._name), log.string(self._unit)
             if not log.write(struct.pack("<QIIII%dd" % len(self._edges), _HEATMAP, self._number, len(self._edges), *names, *self._edges)):
-                return  # a histogram without edges says nothing
+                return  # a histogram without edges has no bins
             log.defined.add(key)
         packed = struct.pack("<QII%dI" % len(counts), time << 8 | _HEATMAP_SAMPLE, self._number, len(counts), *counts)
         log.write(packed.ljust(_padded(len(packed)), b"\0"))
@@ -532,7 +532,7 @@ def _options_of(text):
 
 
 def _start_in_child():
-    """A forked process writes a file of its own."""
+    """Makes a forked process record to a separate file."""
     global _recording, _log
     if _recording is None:
         return
@@ -550,7 +550,7 @@ def _start_as_libpvti(options):
         try:
             os.makedirs(options.get("directory") or ".", exist_ok=True)
         except OSError:
-            pass  # start() says that it cannot make the file
+            pass  # start() reports that it cannot make the file
     start(dict(options, **{_SUFFIX: ".pvti"}))
 
 
