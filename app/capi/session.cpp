@@ -34,7 +34,7 @@ struct Session::Program {
   simcore::run::HostTimeline timeline;
   reports::NoProgress quiet;
   std::unique_ptr<simcore::run::ReportedEngine> reported;
-  std::map<std::string, std::string> streams; // by output: the stream's name if an input has the output's name
+  std::map<std::string, std::string> streams; // by output: its stream, if an input has the output's name
 
   simcore::run::Engine& engine() { return reported->engine(); }
   const simcore::graph::Workload& workload() const { return reported->workload(); }
@@ -78,7 +78,7 @@ void copyTo(std::byte* to, const HostTensor& value, const Port& port) {
   if (converted.byteCount() > 0) std::memcpy(to, converted.raw().data(), converted.byteCount());
 }
 
-// For an output in one run of a training program.
+// How often an output is transferred in one run.
 int64_t transfersOf(const cli::WorkloadRequest& request, bool trains) {
   using simcore::model::Anchor;
   const auto& p = request.parallel;
@@ -88,7 +88,7 @@ int64_t transfersOf(const cli::WorkloadRequest& request, bool trains) {
   return (request.anchor == Anchor::EveryN ? p.batchesPerStep / request.everyN : 1) * replicas;
 }
 
-// The learning rate variable that the option changes; "": the option changes something else.
+// The variable of the learning rate that the option sets; empty if the option sets something else.
 std::string rateOf(const std::string& option, const std::string& value) {
   if (option == "learning-rate") return kLearningRate;
   if (option != "group" || value.empty()) return {};
@@ -105,7 +105,7 @@ Session::Session(simcore::model::Model read) : m_read(std::move(read)) {}
 Session::~Session() {
   try {
     writeAskedReports();
-  } catch (const std::exception& error) { // a destructor must not throw: the program goes on to its end
+  } catch (const std::exception& error) { // a destructor must not throw, and the program continues
     std::cerr << "tilescope: the report is not written: " << error.what() << '\n';
   }
 }
@@ -333,7 +333,7 @@ void Session::writeWeight(const std::string& name, const void* data, std::size_t
   if (m_program && !old.identicalTo(value)) m_isStale = true;
 }
 
-// Copies the values on the machine, in the types of the model.
+// Copies the values from the machine, in the types of the model.
 void Session::keepValues() {
   if (!m_program->reported->fits()) return;
   for (const auto& [name, value] : lastingValues(m_program->workload(), m_program->engine(), true)) {
@@ -349,7 +349,7 @@ void Session::keepValues() {
 void Session::saveModel(const std::string& file) {
   if (m_program) keepValues();
   simcore::model::Model model = m_read;
-  simcore::model::separateEqualParameters(model); // as training does: each has its own values
+  simcore::model::separateEqualParameters(model); // as in training: equal parameters get separate values
   std::map<std::string, HostTensor> constants;
   for (const auto& [name, value] : m_values)
     if (model.graph.initialisers.count(name)) constants[name] = value;

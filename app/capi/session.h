@@ -44,13 +44,13 @@ public:
   // The ports of the compiled program; calls compile() if needed.
   const std::vector<Port>& inputs();
   const std::vector<Port>& outputs();
-  // Before the compilation the constants of the model, afterwards also variables.
+  // Before the compilation, the constants of the model; afterwards also its variables.
   const std::vector<Port>& weights();
 
-  // The port of any value of the model, only from type inference.
+  // Any value of the model as a port; its type and shape come from type inference, without a compilation.
   const Port& value(const std::string& name);
 
-  // All transfers of one run in sequence, in the type of the input.
+  // Sets the values of an input: all transfers of one run in sequence, in the type of the input.
   void writeInput(const std::string& name, const void* data, std::size_t bytes);
   void run();
   void readOutput(const std::string& name, void* data, std::size_t bytes);
@@ -60,7 +60,7 @@ public:
   void saveModel(const std::string& file);
 
   int64_t cycles() const;    // of all runs since the last compilation; -1: it was not compiled
-  int64_t runCycles() const; // of the last run; -1: there was none
+  int64_t runCycles() const; // of the last run; -1 before the first run
   double clock() const;
   const std::vector<std::string>& notes() const { return m_notes; }
   void writeReport(const std::string& file);
@@ -78,9 +78,9 @@ private:
 
   simcore::model::Model m_read;
   SessionOptions m_options;
-  std::map<std::string, HostTensor> m_values; // changed since the model was read: parameters, constants, state
+  std::map<std::string, HostTensor> m_values; // values that changed since the model was read: parameters, constants, state
   std::unique_ptr<Program> m_program;         // null: not compiled
-  bool m_isStale = false;                     // the program was compiled for other options or constants
+  bool m_isStale = false;                     // an option or constant has changed since the compilation
   std::vector<Port> m_inputs, m_outputs, m_weights;
   std::map<std::string, Port> m_valuePorts;               // from type inference, after the first request
   std::map<std::string, std::vector<HostTensor>> m_given; // values of inputs

@@ -159,7 +159,7 @@ GroupWord groupWord(const std::string& word) {
 }
 
 void SessionOptions::set(const std::string& given, const std::string& value) {
-  // Programs of version 1 say `output`, which the command line called this option when the interface was made.
+  // Programs written for version 1 of the interface call this option `output`, its former name on the command line.
   const std::string name = given == "output" ? "loss-output" : given;
   if (!knownOptions().contains(name) || name == "save-model")
     throw Error(ErrorCode::NotFound, "a session has no option of this name", name);

@@ -18,7 +18,7 @@ struct ReadOptions {
   int64_t profiledRuns = 2;
 };
 
-// "0:learning-rate=0.1": a value, or a parameter, of a group of parameters.
+// A word of the option `group`, such as "0:learning-rate=0.1": a value, or a parameter, of a group of parameters.
 struct GroupWord {
   std::size_t number = 0;
   std::string key, value;

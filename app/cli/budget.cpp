@@ -31,7 +31,7 @@ struct NumberUnit {
   double factor;
   bool isBytes;
 };
-// Longer names come before those that they end with.
+// A unit comes before the shorter ones with which it ends.
 constexpr NumberUnit kUnits[] = {{"KiB", 1024, true},
                                  {"MiB", 1024. * 1024, true},
                                  {"GiB", 1024. * 1024 * 1024, true},
@@ -44,7 +44,8 @@ constexpr NumberUnit kUnits[] = {{"KiB", 1024, true},
                                  {"M", 1e6, false},
                                  {"G", 1e9, false}};
 
-// Removes "KiB" from "12 KiB" and returns its factor; 1 without a unit. `isBytes`: the figure is in bytes; only such figures have byte units.
+// Removes "KiB" from "12 KiB" and returns its factor; 1 without a unit. `isBytes`: the figure is in bytes; only such figures have
+// byte units.
 double takeUnit(std::string_view& number, bool isBytes) {
   for (const NumberUnit& unit : kUnits)
     if ((isBytes || !unit.isBytes) && number.ends_with(unit.name)) {

@@ -21,13 +21,13 @@ namespace app::cli {
 namespace {
 
 constexpr std::size_t kMostOfLine = 4096;
-constexpr std::chrono::milliseconds kBetweenLooks{5}; // a descriptor of the process to wait on is not allowed everywhere
+constexpr std::chrono::milliseconds kBetweenLooks{5}; // polling: waiting on a pidfd is not allowed everywhere
 
 [[noreturn]] void refuse(const std::string& program, int reason) {
   throw reports::Error(reports::ErrorCode::Io, std::string("cannot be started: ") + std::strerror(reason), program);
 }
 
-// -1 for no file.
+// -1 if `output` is empty.
 int openOutput(const std::string& output) {
   if (output.empty()) return -1;
   const int file = open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -44,7 +44,7 @@ std::vector<char*> pointersTo(const std::vector<std::string>& words) {
   return pointers;
 }
 
-// Between fork and exec: only functions that are safe there.
+// Runs between fork and exec, so it calls only functions that are safe there.
 [[noreturn]] void becomeChild(const ChildStart& start, char* const* words, char* const* environment, int output, int errorPipe,
                               int parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -88,13 +88,13 @@ Child::Child(const ChildStart& start) : m_hasGroup(start.hasGroup), m_start(std:
     if (m_pipe >= 0) close(m_pipe);
     refuse(start.words.at(0), reason);
   }
-  if (m_hasGroup) setpgid(m_pid, m_pid); // whoever comes first
+  if (m_hasGroup) setpgid(m_pid, m_pid); // parent and child both call it, because either may be first
   if (m_pipe >= 0) fcntl(m_pipe, F_SETFL, O_NONBLOCK);
 }
 
 Child::~Child() {
   if (!m_ended) kill();
-  waitpid(m_pid, nullptr, 0); // check() leaves it, so that its number stays taken
+  waitpid(m_pid, nullptr, 0); // check() did not reap the child, so that its number stays in use
   if (m_pipe >= 0) close(m_pipe);
 }
 

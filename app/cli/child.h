@@ -1,5 +1,5 @@
-// A process that this one starts and watches: its exit code, its duration, its last line on standard error if that is read here. It ends with
-// this process, even if this process is killed.
+// A process that this one starts and watches: its exit code, its duration, and its last line on standard error (Streams::Read).
+// It ends when this process ends, even if this process is killed.
 #pragma once
 
 #include <chrono>
@@ -12,21 +12,20 @@ namespace app::cli {
 struct ChildStart {
   enum class Streams {
     Read, // standard error is read here, standard output goes to the file `output` (empty: discarded)
-    Same, // both are those of this process
-    Error // both are this process's standard error
+    Same, // standard output and standard error are those of this process
+    Error // both streams go to this process's standard error
   };
   std::vector<std::string> words = {}; // the first is the program's file
   std::string output = {};
   Streams streams = Streams::Read;
-  std::string folder = {};                                  // in which it runs; empty: this one
-  std::optional<std::vector<std::string>> environment = {}; // "NAME=VALUE"; none: that of this process
-  bool hasGroup =
-      false; // begins a process group, with no signal ignored or blocked: askToEnd() and kill() reach what it started, too
+  std::string folder = {};                                  // its working folder; empty: that of this process
+  std::optional<std::vector<std::string>> environment = {}; // "NAME=VALUE"; none: the environment of this process
+  bool hasGroup = false; // starts a process group without ignored or blocked signals, for askToEnd() and kill()
 };
 
 class Child {
 public:
-  static constexpr int kNoFolder = 126, kNoProgram = 127; // exit codes before the program begins, as a shell has them
+  static constexpr int kNoFolder = 126, kNoProgram = 127; // exit codes if the program could not start, as in a shell
 
   // Throws Error(Io) if the file for the output or the process fails.
   explicit Child(const ChildStart& start);

@@ -29,7 +29,7 @@ int fail(std::ostream& err, std::string message) {
   while (!message.empty() && (message.back() == '\n' || message.back() == ' ')) message.pop_back();
   for (char& c : message)
     if (c == '\n') c = ' ';
-  // Names and equations of a model may have any length.
+  // Limits the message, because names and equations of a model may have any length.
   constexpr std::size_t kMessageWidth = 2000;
   err << "tilescope-cli: " << analyser::elideMiddle(analyser::printable(withFlags(message)), kMessageWidth) << "\n";
   return kFailed;
@@ -55,7 +55,7 @@ void checkCommandName(const std::vector<std::unique_ptr<Command>>& commands, con
                        meant.empty() ? "there are " + reports::joined(names) : meant + " was probably meant");
 }
 
-// The reader has closed the pipe (`| head`): not a failure.
+// Whether the reader has closed the pipe (`| head`), which is not a failure.
 bool isReaderGone(const Context& context) {
   pollfd standardOutput{STDOUT_FILENO, 0, 0};
   return context.outIsStandard && poll(&standardOutput, 1, 0) == 1 && (standardOutput.revents & POLLERR);

@@ -20,7 +20,7 @@ class TerminalLine;
 struct Context {
   std::ostream& out;
   std::ostream& err;
-  TerminalLine* line = nullptr; // progress is drawn there, unless JSON was requested; null: standard error is not a terminal
+  TerminalLine* line = nullptr; // progress is drawn there unless JSON is requested; null if standard error is not a terminal
   std::stop_token stop;
   std::string program; // argv[0], for the command line in a report
   std::vector<std::string> arguments;

@@ -1,4 +1,4 @@
-// The list of commands. A new one needs two files and a line in commands.cpp.
+// The list of commands. A new command needs two files and a line in commands.cpp.
 #pragma once
 
 #include "app/cli/command.h"

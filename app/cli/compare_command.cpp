@@ -46,7 +46,7 @@ BudgetFigures figuresOf(const Comparison& comparison, const std::vector<Budget>&
   for (const auto& known : analyser::compare::figureKeys()) {
     const std::string& key = known.first;
     if (std::any_of(all.figures.begin(), all.figures.end(), [&](const BudgetFigure& f) { return f.key == key; })) continue;
-    const bool isOfHosts = key.starts_with("host."); // other absent figures are 0 in both reports
+    const bool isOfHosts = key.starts_with("host."); // other figures that are not listed are 0 in both reports
     all.figures.push_back({key, 0, {}, isOfHosts ? "the figure is only known of two traces of hosts" : ""});
   }
   addRowFigures(budgets, comparison, all.figures);

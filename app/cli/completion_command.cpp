@@ -15,10 +15,10 @@ namespace app::cli {
 
 namespace {
 
-// Words that no check lists.
+// Possible values that the declarations of the options do not list.
 struct Names {
   std::vector<std::string> samples;
-  std::map<std::string, std::vector<std::string>> values; // of options
+  std::map<std::string, std::vector<std::string>> values; // by option
 };
 
 Names knownNames() {

@@ -25,7 +25,7 @@ std::string zshText(std::string text) {
   return text;
 }
 
-// The first clause of a help text: it fits beside an option.
+// The first clause of a help text, which is short enough for the list of options.
 std::string brief(const std::string& help) {
   const std::size_t end = help.find_first_of(";(:");
   return help.substr(0, end == std::string::npos ? end : help.find_last_not_of(' ', end - 1) + 1);
@@ -33,7 +33,7 @@ std::string brief(const std::string& help) {
 
 std::string spaced(const std::vector<std::string>& words) { return reports::joined(words, {}, " "); }
 
-// Names whose values follow: no space comes behind them.
+// Whether the choices are names that a value follows ("name="): the shell then adds no space.
 bool areNamesOfValues(const std::vector<std::string>& choices) { return !choices.empty() && choices.front().ends_with('='); }
 
 // Visits the command and all its subcommands; `path` is "" or " sweep plan".

@@ -14,7 +14,8 @@ std::string number(double value) { return fmt::format("{}", value); }
 std::string yes(bool value) { return value ? "yes" : "no"; }
 std::string listed(const std::vector<std::string>& words) { return words.empty() ? "none" : reports::joined(words); }
 
-// A file with the checksum of its content, so that two runs with other values under one name differ; a value as it is.
+// The word of an input: for a file with the checksum of its content, so that two runs with other values in files of the same name
+// differ.
 std::string givenInput(const std::string& word) {
   const std::string sum = reports::checksumOfFile(word);
   return sum.empty() ? word : word + " (CRC-32 " + sum + ")";
@@ -46,7 +47,7 @@ std::map<std::string, std::string> effectiveOptions(const WorkloadRequest& reque
   std::map<std::string, std::string> options;
   const auto* sample = sampleCalled(request.graph);
   for (const auto& [name, file] : request.inputs) options["option.input." + name] = givenInput(file);
-  if (sample && !sample->distributes) return options; // the sample places its work by itself
+  if (sample && !sample->distributes) return options; // the sample itself distributes its work
   const auto& p = request.parallel;
   options["option.shard"] = p.shard;
   options["option.partials"] = p.halfPartials ? "half" : "float";

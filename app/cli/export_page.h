@@ -5,12 +5,12 @@
 
 namespace app::cli {
 
-// Print to standard output if `output` is empty; return an exit code. Throw Error(InvalidInput) if the output file is the report
-// itself.
+// These print to standard output if `output` is empty, and return an exit code. They throw Error(InvalidInput) if the output file
+// is the report itself.
 int exportPage(Context& context, const std::string& report, const std::string& output);
 // A plot as SVG; `view`: memory or liveness.
 int exportPicture(Context& context, const std::string& report, const std::string& output, const std::string& view);
-// In Graphviz format. Folders of names are open to `levels` levels; with 0, as many as keep the graph readable. Throws
+// The operations in Graphviz format. Folders of names are open to `levels` levels; 0: as many as keep the graph readable. Throws
 // Error(Unsupported) for reports of schema versions before 3, which lack the reads and writes of steps.
 int exportGraph(Context& context, const std::string& report, const std::string& output, int levels);
 

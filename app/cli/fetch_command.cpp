@@ -17,7 +17,7 @@ std::string configurationFromEnvironment() {
   const char* file = std::getenv("TILESCOPE_SSH_CONFIG");
   return file ? file : "";
 }
-// Options whose value is an output file or folder.
+// Whether the value of this option is an output file or folder.
 bool writes(const std::string& option) {
   for (const char* name : {"-o", "--output", "--report", "--outputs", "--save-model", "--folder"})
     if (option == name) return true;

@@ -21,7 +21,8 @@ private:
   ProgressStyle m_progress = ProgressStyle::Automatic;
 };
 
-// Replaces arguments that name remote files by local copies; after -o such names are rejected. Arguments of `fetch` stay.
+// Replaces arguments that name remote files by local copies. After -o, remote names are rejected. Arguments of `fetch` are not
+// changed.
 std::vector<std::string> withLocalCopies(std::vector<std::string> arguments, const Context& context);
 
 } // namespace app::cli

@@ -80,7 +80,7 @@ FitCommand::Trial FitCommand::measured(const std::string& report, int64_t value,
   return trial;
 }
 
-// Throws the errors of a run, except a lack of memory, which is a result.
+// Runs the graph with this value. Throws the errors of a run, except a lack of memory, which is a result.
 FitCommand::Trial FitCommand::tried(Context& context, int64_t value) const {
   const simcore::native::ScratchFolder folder(std::filesystem::temp_directory_path());
   const std::string report = folder / "trial.tsr";
@@ -103,7 +103,7 @@ FitCommand::Trial FitCommand::tried(Context& context, int64_t value) const {
   return measured(report, value, context.stop);
 }
 
-// A file that is not made for another batch says nothing about memory.
+// Whether the error means that the file is not made for another batch: then it says nothing about memory.
 bool FitCommand::isOfFile(const Error& error) const {
   return m_over == "batch" && error.code() == ErrorCode::Unsupported && findOnnxFile(m_run.graph());
 }

@@ -1,5 +1,5 @@
-// `tilescope-cli fit`: the largest batch (or other number) with which a graph fits its machine, its memory there, and what fails first beyond it.
-// Each trial is a run without numbers.
+// `tilescope-cli fit`: the largest batch (or other number) with which a graph fits its machine, the memory that it then needs,
+// and what fails first with a larger one. Each trial is a run without numbers.
 #pragma once
 
 #include "app/cli/run_command.h"

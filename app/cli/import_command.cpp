@@ -28,7 +28,7 @@ using reports::exchange::ImportCounts;
 using reports::exchange::Mend;
 
 constexpr int64_t kLargeFileBytes = int64_t(200) << 20;
-constexpr double kBytesPerSecond = 100e6; // of unpacked trace, on one core: the basis of the estimate
+constexpr double kBytesPerSecond = 100e6; // unpacked bytes read per second on one core, for the estimate
 constexpr double kPackedBytesPerSecond = 10e6;
 
 Alignment::By alignmentOf(const std::string& text, std::string& marker) {
@@ -41,7 +41,7 @@ Alignment::By alignmentOf(const std::string& text, std::string& marker) {
   throw Error(ErrorCode::InvalidInput, "--align does not know '" + text + "'", "", "write absolute, start or marker:NAME");
 }
 
-// The files that match a name: by the path as given, else by the file itself or the last parts of its path.
+// The files that match a name: its path as given, else the file's name or the last parts of its path.
 std::vector<std::size_t> filesNamed(const std::string& name, const std::vector<std::string>& files) {
   const auto those = [&](auto&& isNamed) {
     std::vector<std::size_t> found;

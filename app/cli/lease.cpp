@@ -27,7 +27,8 @@ std::string hostName() {
   return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
-// Distinguishes a process from a later one with the same PID; empty without a process, or for a zombie.
+// The start time of a process, which distinguishes it from a later one with the same PID. Empty without a process, or for a
+// zombie.
 std::string startOf(long pid) {
   std::ifstream in("/proc/" + std::to_string(pid) + "/stat");
   std::string text((std::istreambuf_iterator<char>(in)), {});
@@ -89,7 +90,8 @@ std::optional<Lease> Lease::take(const fs::path& file, std::chrono::seconds life
   if (make(file, content)) return Lease(file, content);
   const std::string other = readWhole(file);
   if (!isStale(file, other, lifetime)) return std::nullopt;
-  // If several processes find it stale, one of them renames it; a fresh lease made in between is put back.
+  // If several processes find the lease void, only one of them succeeds in renaming it. If a fresh lease was made in between, it
+  // is put back.
   const fs::path aside = file.string() + ".stale." + std::to_string(getpid()) + "." + std::to_string(std::random_device()());
   if (std::rename(file.c_str(), aside.c_str()) == 0) {
     if (readWhole(aside) != other) (void)link(aside.c_str(), file.c_str());
@@ -123,7 +125,7 @@ void Lease::refresh() const { utimensat(AT_FDCWD, m_file.c_str(), nullptr, 0); }
 void Lease::release() noexcept {
   if (m_file.empty()) return;
   try {
-    if (readWhole(m_file) == m_content) unlink(m_file.c_str()); // not the lease of a process that took it over
+    if (readWhole(m_file) == m_content) unlink(m_file.c_str()); // it may belong to a process that took the task over
   } catch (...) {
   }
   m_file.clear();

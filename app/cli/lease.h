@@ -12,7 +12,7 @@ namespace app::cli {
 
 class Lease {
 public:
-  // Nothing if another process holds it. Throws Error(Io) if the folder cannot be written.
+  // Takes the lease; nothing if another process holds it. Throws Error(Io) if the folder cannot be written.
   static std::optional<Lease> take(const std::filesystem::path& file, std::chrono::seconds lifetime);
   // Removes a void lease: its process is dead, or is on another computer and has not refreshed it for longer than `lifetime`.
   static void removeStale(const std::filesystem::path& file, std::chrono::seconds lifetime);

@@ -1,5 +1,5 @@
-// `tilescope-cli`. One thread waits for Ctrl+C and asks the work to stop. Work that does not stop within a second (one large product, a node that
-// is computed tile by tile) is ended without asking again, as by a second Ctrl+C; unfinished files are removed.
+// `tilescope-cli`. One thread waits for Ctrl+C and asks the work to stop. If the work does not stop within a second (e.g. during
+// one large product), the process ends, as after a second Ctrl+C; unfinished files are removed.
 #include "app/cli/cli.h"
 #include "app/cli/command.h"
 #include "app/cli/out_of_memory.h"
@@ -19,8 +19,8 @@
 #endif
 
 namespace {
-// A run allocates and frees thousands of tensors of megabytes. Blocks up to 64 MiB stay in the process until it ends: with
-// glibc's defaults each one is returned to the system and mapped again, page by page.
+// A run allocates and frees thousands of tensors of megabytes. Blocks up to 64 MiB stay in the process until it ends. With
+// glibc's defaults, each block would be returned to the system and mapped again, page by page.
 void keepFreedBlocks() {
 #if defined(__GLIBC__)
   mallopt(M_MMAP_THRESHOLD, 64 << 20);
@@ -35,13 +35,14 @@ int main(int argc, char** argv) {
   keepFreedBlocks(); // before the first thread
   std::ios::sync_with_stdio(false);
   std::signal(SIGPIPE, SIG_IGN); // a closed pipe becomes a failed write
-  std::signal(SIGXFSZ, SIG_IGN); // and so does a write beyond the file size limit
+  std::signal(SIGXFSZ, SIG_IGN); // a write beyond the file size limit fails, too
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
   struct sigaction onHangup {};
-  // The terminal was closed: stops as for Ctrl+C and leaves no partial file. A signal that nohup ignores stays ignored.
+  // SIGHUP: if the terminal is closed, the work stops as after Ctrl+C and leaves no partial file. If SIGHUP is ignored (nohup),
+  // it stays ignored.
   if (sigaction(SIGHUP, nullptr, &onHangup) == 0 && onHangup.sa_handler != SIG_IGN) sigaddset(&signals, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr); // before any thread, so that all inherit it
   std::stop_source stop;
@@ -53,7 +54,7 @@ int main(int argc, char** argv) {
     const bool isAskedAgain = sigtimedwait(&signals, nullptr, &kGrace) > 0;
     reports::PartFile::removeAll();
     if (isAskedAgain) _exit(130);
-    // On a terminal it replaces the progress line.
+    // On a terminal, the message replaces the progress line.
     const std::string message = std::string(isatty(STDERR_FILENO) ? app::cli::kClearLine : "") + "tilescope-cli: cancelled\n";
     if (write(STDERR_FILENO, message.data(), message.size()) < 0) _exit(130);
     _exit(app::cli::kFailed);

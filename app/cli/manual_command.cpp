@@ -64,7 +64,7 @@ tilescope\-cli query mnist.tsr "SELECT name FROM sqlite_schema"
 .BR tilescope (1)
 )";
 
-// Escapes what roff interprets: a hyphen, a backslash, and a dot or quote at the start of a line.
+// Escapes the characters that roff interprets: a hyphen, a backslash, and a dot or quote at the start of a line.
 std::string roff(const std::string& text) {
   std::string out;
   for (const char c : text) {

@@ -31,7 +31,7 @@ using simcore::numerics::ElementType;
 using simcore::numerics::HostTensor;
 
 constexpr const char* kDataSet = "test_data_set_";
-constexpr double kHalfTolerance = 1e-2; // relative, at least, for files that compute in fp16 themselves
+constexpr double kHalfTolerance = 1e-2; // lowest relative tolerance for files that compute in fp16 themselves
 
 // Tests only need numbers: the rows of the report are discarded.
 class DiscardedRows final : public reports::ForwardingSink<DiscardedRows> {
@@ -39,18 +39,18 @@ public:
   template<class Row> void receive(const Row&) {}
 };
 
-// Absolute differences that the precision cannot avoid: fp16 two units in the last place of the largest value, F143 half a unit.
-// bf16 has three bits less than fp16; the machine computes such values in fp32.
+// Shares of the largest value by which outputs may differ because of the precision: two units in the last place for fp16, half a
+// unit for F143. bf16 has three bits less than fp16; the machine computes such values in fp32.
 constexpr double kHalfShare = 0x1p-9, kQuarterShare = 0x1p-4, kBFloatShare = 0x1p-6;
-constexpr double kLeastHalf = 0x1p-24; // above zero
+constexpr double kLeastHalf = 0x1p-24; // the smallest half above zero
 Tolerance toleranceFor(const HostTensor& expected, double share, Tolerance tolerance) {
-  // Eight bits: stored results are truncated, ours are rounded to the nearest.
+  // Eight bits: stored results are truncated, but ours are rounded to the nearest.
   if (expected.type() == ElementType::BFloat16) tolerance.relative = std::max(tolerance.relative, 0x1p-7);
   if (tolerance.isAbsoluteGiven) return tolerance;
   double largest = 0;
   for (const double v : expected.toDoubles())
     if (std::isfinite(v)) largest = std::max(largest, std::abs(v));
-  if (largest == 0) return tolerance; // nothing tells the scale
+  if (largest == 0) return tolerance; // without a scale, the tolerance stays
   tolerance.absolute = share == 0 ? largest * tolerance.absolute : std::max(largest * share, kLeastHalf);
   return tolerance;
 }
@@ -59,14 +59,14 @@ simcore::model::Model converted(const simcore::model::Model& model, const CaseOp
   return options.quarter ? simcore::model::withQuarterProducts(model, *options.quarter, options.machine) : model;
 }
 
-// Nothing if the machine is too small for the model.
+// The outputs of the simulated machine; nothing if it is too small for the model.
 std::optional<std::vector<HostTensor>> simulated(const ResolvedModel& resolved, const NamedTensors& given,
                                                  const CaseOptions& options, const std::stop_token& stop,
                                                  reports::Progress& progress) {
   const auto model = converted(resolved.model, options);
   const auto inputs = simcore::model::inputValues(model, given, 0);
   const auto planned = [&](std::shared_ptr<const simcore::graph::MemoryShares> shares) {
-    simcore::model::Parallelism parallel; // as `run` without options: cut over the machine's IPUs
+    simcore::model::Parallelism parallel; // as in `run` without options: distributed over the machine's IPUs
     parallel.memoryShares = std::move(shares);
     auto workload = simcore::model::inferenceWorkload(model, options.machine, {options.precision}, parallel);
     workload.inputs = inputs;
@@ -94,7 +94,7 @@ std::optional<std::vector<HostTensor>> simulated(const ResolvedModel& resolved, 
   return outputs;
 }
 
-// A file of fp16 or bf16 values; other tools round them at other points.
+// Whether the model computes values of this type (fp16, bf16). Other tools round such values at other points.
 bool computesIn(ElementType wanted, const simcore::model::Model& model) {
   return std::any_of(model.graph.nodes.begin(), model.graph.nodes.end(), [&](const auto& node) {
     const auto type = node.outputs.empty() ? model.graph.types.end() : model.graph.types.find(node.outputs[0]);
@@ -174,7 +174,7 @@ void runAndCompare(const fs::path& modelFile, const fs::path& dataSet, const Cas
     std::string reason;
     return !allClose(from, wanted, toleranceFor(wanted, share, tolerance), error, reason);
   };
-  for (std::size_t i = 0; i < expected.size(); ++i) // what is wrong without rounding is not wrong because of it
+  for (std::size_t i = 0; i < expected.size(); ++i) // an output that is wrong in fp32, too, is not wrong because of rounding
     if (double error = 0; isFar(exact.at(i), expected[i], error)) return;
   if (const auto first = simcore::model::leavesHalfRange(resolved.model, request.given, stop)) {
     result.verdict = CaseResult::Verdict::OutOfRange;
@@ -183,7 +183,8 @@ void runAndCompare(const fs::path& modelFile, const fs::path& dataSet, const Cas
                     ", fp16 ends at " + analyser::formatCount(int64_t(simcore::model::kLargestHalf));
     return;
   }
-  // Weights and activations rounded to 8 bits, everything else in fp32; or inputs and weights rounded to fp16.
+  // Rounding alone, without simulation: for fp8, weights and activations are rounded to 8 bits and the rest is fp32; for fp16,
+  // inputs and weights are rounded to fp16.
   inFloat.quarter = options.quarter;
   const auto rounded = options.quarter ? onHost(resolved, request.given, inFloat, stop)
                                        : simcore::model::outputsOfRounded(resolved.model, request.given, stop);

@@ -14,21 +14,22 @@ namespace app::cli {
 
 struct Tolerance {
   double relative = 1e-3;
-  // Unless the user sets it, `absolute` is this share of the largest value of an output: values near zero are only as exact as the sums they come
-  // from. In fp16 it is two units in the last place of that value, in fp8 its largest rounding, a sixteenth.
+  // Unless the user sets it, `absolute` is this share of an output's largest value, because values near zero are only as exact as
+  // the sums from which they result. In fp16 it is two units in the last place of the largest value; in fp8 it is the largest
+  // rounding error, a sixteenth.
   double absolute = 1e-5;
   bool isAbsoluteGiven = false;
 };
 
 struct CaseResult {
-  // OutOfRange and TooSensitive: of fp16 and fp8 runs, see simcore/prepare/prepare.h. DoesNotFit: the machine is too small, but the same graph
-  // computed on the host gives the expected values.
+  // OutOfRange and TooSensitive occur in fp16 and fp8 runs, see simcore/prepare/prepare.h. DoesNotFit: the machine is too small,
+  // but the same graph computed on the host gives the expected values.
   enum class Verdict { Passed, Failed, Unsupported, Skipped, OutOfRange, TooSensitive, DoesNotFit };
   Verdict verdict = Verdict::Passed;
   std::string model, dataSet; // folders' names
   std::string reason;         // why the case did not pass
   double maxError = 0;        // largest |got - expected|; infinity if one of them is not a number
-  int64_t compared = 0;       // values
+  int64_t compared = 0;       // number of values
 };
 
 struct CaseOptions {
@@ -42,7 +43,7 @@ struct CaseOptions {
 // Folders test_data_set_0, 1 … of a model's folder, in numeric order.
 std::vector<std::filesystem::path> testDataSets(const std::filesystem::path& modelFolder);
 
-// Errors of the model or its data are a result; only Cancelled is thrown.
+// Runs a case. Errors of the model or its data are a result; only Cancelled is thrown.
 CaseResult runCase(const std::filesystem::path& modelFile, const std::filesystem::path& dataSet, const CaseOptions& options,
                    const std::stop_token& stop, reports::Progress& progress);
 

@@ -14,11 +14,11 @@
 
 namespace app::cli {
 
-// The .onnx file for a word of the command line: the file itself, or model.onnx in that folder. Nothing if it is neither.
+// The .onnx file that a word of the command line means: the file itself, or model.onnx in that folder. Nothing if it is neither.
 std::optional<std::filesystem::path> findOnnxFile(const std::filesystem::path& path);
 
-// Returns the result of `work`. Puts the file before the location in errors about the model, e.g. in a node that is lowered or runs; not in
-// errors about an option or the machine.
+// Returns the result of `work`. In errors about the model, e.g. in a node that is lowered or runs, puts the file before the
+// location. Errors about an option or the machine are not changed.
 template<class Work> auto inModel(const std::filesystem::path& file, Work&& work) {
   try {
     return work();

@@ -123,7 +123,7 @@ void declareOnnxOptions(Options& command, OnnxOptions& o) {
 
 void saveTrained(const std::string& file, const std::map<std::string, HostTensor>& parameters, const std::string& target) {
   Model model = simcore::model::readOnnx(file);
-  simcore::model::separateEqualParameters(model); // as for the run: each has its own values now
+  simcore::model::separateEqualParameters(model); // as in the run: equal parameters have separate values
   std::map<std::string, HostTensor> constants;
   for (const auto& [name, value] : parameters) {
     const auto old = model.graph.initialisers.find(name);

@@ -14,8 +14,8 @@
 namespace app::cli {
 
 struct OnnxOptions {
-  std::vector<std::string> shapes; // "NAME=1x3x224x224", or "NAME=16" of a symbolic dimension
-  int64_t batch = 0;               // 0: as the file says
+  std::vector<std::string> shapes; // "NAME=1x3x224x224", or "NAME=16" for a symbolic dimension
+  int64_t batch = 0;               // 0: the batch in the file
   std::vector<std::string> disabledPasses;
   bool train = false;
   simcore::model::LossRequest loss;
@@ -30,7 +30,7 @@ struct OnnxOptions {
 };
 void declareOnnxOptions(Options& command, OnnxOptions& options);
 
-// The model of `file` with the trained parameters.
+// Writes the model of `file` with the trained parameters.
 void saveTrained(const std::string& file, const std::map<std::string, simcore::numerics::HostTensor>& parameters,
                  const std::string& target);
 

@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using Verdict = CaseResult::Verdict;
 
-// The folder itself if it has model.onnx, else all such folders below it, sorted by name.
+// The folder itself if it has model.onnx, else all folders below it that have one, sorted by name.
 std::vector<fs::path> modelFolders(const fs::path& folder) {
   std::error_code error;
   if (fs::is_regular_file(folder, error))
@@ -124,7 +124,7 @@ void OnnxTestCommand::declare(Options& command) {
 }
 
 namespace {
-// The files in the order of these values: a word is a file, or NAME=FILE.
+// The files in the order of the model's values. A word is a file, or NAME=FILE.
 std::vector<fs::path> inOrder(const std::vector<std::string>& words, const char* option,
                               const std::vector<simcore::model::ValueDeclaration>& declared) {
   std::vector<fs::path> files(declared.size());
@@ -148,7 +148,7 @@ std::vector<fs::path> inOrder(const std::vector<std::string>& words, const char*
                            fmt::format("{} {}", option, word));
     file = word.substr(equals + 1);
   }
-  for (const std::string& word : unnamed) { // the others, in their order
+  for (const std::string& word : unnamed) { // files without a name, for the remaining values
     const auto free = std::find_if(files.begin(), files.end(), [](const fs::path& file) { return file.empty(); });
     if (free == files.end())
       throw reports::Error(
@@ -165,7 +165,7 @@ std::vector<fs::path> inOrder(const std::vector<std::string>& words, const char*
 }
 } // namespace
 
-// Files of the command line, as a separate data set.
+// Runs the files of the command line as a separate data set.
 CaseResult OnnxTestCommand::ofFiles(const CaseOptions& options, const std::stop_token& stop, reports::Progress& progress) const {
   const auto model = m_folders.size() == 1 ? findOnnxFile(m_folders.front()) : std::nullopt;
   if (!model)
@@ -223,7 +223,7 @@ int OnnxTestCommand::run(Context& context) {
     if (m_json)
       results.push_back(json(r));
     else
-      context.out << line(r) << std::endl; // at once, because a run over a thousand models is watched
+      context.out << line(r) << std::endl; // flushed, because users watch a run over a thousand models
   };
   if (!m_expected.empty()) {
     const auto progress = makeProgress(context, m_progress);

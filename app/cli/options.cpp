@@ -186,7 +186,7 @@ std::vector<std::string> Options::given() const {
 void Options::footer(const std::string& text) { m_app.footer(text); }
 
 namespace {
-// The help, with lines of at most kHelpWidth characters; CLI11 leaves a description on one line.
+// Formats the help with lines of at most kHelpWidth characters; CLI11 leaves a description on one line.
 constexpr std::size_t kHelpWidth = 100;
 
 std::string wrapped(const std::string& text, std::size_t width) {
@@ -244,7 +244,7 @@ template<class Words> std::string OptionParser::read(Words words) {
   return {};
 }
 std::string OptionParser::parse(const std::vector<std::string>& words) {
-  const std::string wrong = read(std::vector<std::string>(words.rbegin(), words.rend())); // as CLI11 wants them
+  const std::string wrong = read(std::vector<std::string>(words.rbegin(), words.rend())); // reversed, as CLI11 expects them
   const std::string meant = wrong.empty() ? std::string() : unknownOption(words);
   return meant.empty() ? wrong : meant;
 }
@@ -258,7 +258,7 @@ bool OptionParser::hasCommand(const std::string& name) const { return m_app->got
 std::string OptionParser::help() const { return m_app->help(); }
 
 namespace {
-// CLI11 puts the words of a check into the name of the type: "TEXT:{half,float}".
+// The values that an option's check lists. CLI11 puts them into the name of the type: "TEXT:{half,float}".
 std::vector<std::string> choicesOf(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   const std::size_t begin = type.find('{'), end = type.find('}');

@@ -1,6 +1,7 @@
-// The options of a command, declared without the parser's header: CLI11 is one large header, and every source that includes it compiles all of
-// its classes. Only options.cpp does. Checks are here if CLI11 lacks one or words it badly: it silently clamps a number that is too large, names
-// the range of "not negative" with three hundred digits, and accepts "nan" between any two numbers.
+// The options of a command, declared without the parser's header: CLI11 is one large header, and every source that includes it
+// compiles all of its classes. Only options.cpp does. Checks are here if CLI11 lacks one or has a flaw: it silently clamps a
+// number that is too large, prints the range of "not negative" with three hundred digits, and accepts "nan" between any two
+// numbers.
 #pragma once
 
 #include <cstdint>
@@ -42,14 +43,14 @@ public:
 
   Option& required();
   Option& check(const Check& check);
-  Option& expected(int least, int most); // values
+  Option& expected(int least, int most); // number of values
   Option& oneValueEach();                // each further value needs the option again
-  Option& everyOccurrence();             // the same, and every value is kept
+  Option& everyOccurrence();             // like oneValueEach(), and every value is kept
   Option& delimiter(char between);
-  Option& asSize(); // "8GiB" is a number
+  Option& asSize(); // accepts "8GiB" as a number
   Option& excludes(const Option& other);
   Option& each(std::function<void(const std::string&)> seen);
-  Option& group(const std::string& title); // in the help
+  Option& group(const std::string& title); // title in the help
   // The help shows the default: the variable's value, or this text.
   Option& showDefault();
   Option& showDefault(const std::string& value);
@@ -62,17 +63,17 @@ class Options {
 public:
   explicit Options(CLI::App& app) : m_app(app) {}
 
-  // For the types that options.cpp lists.
+  // Instantiated in options.cpp for the types of options.
   template<class T> Option addOption(const std::string& name, T& value, const std::string& help = {});
   Option addFlag(const std::string& name, bool& value, const std::string& help);
-  // Calls a function with the given word.
+  // The option's word is passed to the function.
   Option addWord(const std::string& name, const std::function<void(const std::string&)>& read, const std::string& help);
   Option addWords(const std::string& name, const std::function<void(const std::vector<std::string>&)>& read,
                   const std::string& help);
   Option addFlag(const std::string& name, const std::function<void()>& given, const std::string& help);
 
   Options addCommand(const std::string& name, const std::string& summary);
-  void requireCommand(); // one of those
+  void requireCommand(); // one of its subcommands must be given
   void whenChosen(const std::function<void()>& chosen);
   void footer(const std::string& text);   // sets the last text of the help
   std::vector<std::string> given() const; // after parsing: the options that were given, by their first name with dashes
@@ -81,12 +82,12 @@ private:
   CLI::App& m_app;
 };
 
-// Words that may be typed, for completion and for the manual page.
+// Words for completion and for the manual page.
 struct OptionWords {
   std::vector<std::string> names; // "-o", "--report"
   std::string help;
   bool takesValue = false;
-  std::vector<std::string> choices; // values that its check lists; empty: any
+  std::vector<std::string> choices; // values that its check lists; empty: any value
   std::string defaultValue;         // as the help shows it; empty: none is shown
 };
 struct CommandWords {
@@ -96,7 +97,7 @@ struct CommandWords {
   std::vector<CommandWords> commands;
 };
 
-// Parses words with the options. parse() returns the error, "" if there was none.
+// Parses words with the options. parse() returns the error, or "".
 class OptionParser {
 public:
   // `version` adds --version, `description` adds --help.
@@ -106,9 +107,9 @@ public:
   Options options();
   std::string parse(const std::vector<std::string>& words);
   std::string parseLine(const std::string& line);
-  // Whether --help or --version was given; then it is printed.
+  // Whether --help or --version was given. If so, prints the answer.
   bool answered(std::ostream& out, std::ostream& err) const;
-  bool hasCommand(const std::string& name) const; // among the words
+  bool hasCommand(const std::string& name) const; // whether the words contain the command
   std::string help() const;
   CommandWords words() const;
 

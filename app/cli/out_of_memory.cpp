@@ -15,7 +15,7 @@ namespace app::cli {
 
 namespace {
 
-// Without C++ streams, because they may need memory, too.
+// Prints without C++ streams, because they may need memory, too.
 void tell(const char* text) {
   if (write(STDERR_FILENO, text, std::strlen(text)) < 0) return;
 }

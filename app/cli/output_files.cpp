@@ -49,7 +49,7 @@ void requireModel(const fs::path& target) {
   }
 }
 
-// The files that writeOutputs() may write for a stream, ignoring the numbers added to equal names.
+// Whether writeOutputs() may write a file of this name for the stream, ignoring the numbers added to equal names.
 bool isOutputOf(const std::string& stream, const std::string& name) {
   return name.starts_with(fileName(stream)) && name.ends_with(".npy");
 }
@@ -69,7 +69,7 @@ private:
   std::set<std::string> m_taken;
 };
 
-// Before anything is written: checks the folder, or the parent in which it will be made.
+// Checks the folder, or the parent in which it will be made. Call it before anything is written.
 void requireFolder(const fs::path& folder) {
   std::error_code ignored;
   fs::path there = fs::absolute(folder, ignored);
@@ -90,12 +90,12 @@ std::set<std::string> ownOutputs(const fs::path& folder) {
   try {
     std::istringstream lines(reports::readRegularFile(folder / kOwnOutputs, kMostBytes));
     for (std::string line; std::getline(lines, line);) names.insert(line);
-  } catch (const Error&) { // none was written yet
+  } catch (const Error&) { // no run has written outputs here
   }
   return names;
 }
 
-// The user's own arrays with the same names are replaced only with --force.
+// Throws if files with these names exist that no run has written: they are replaced only with --force.
 void requireOwnOutputs(const fs::path& folder, const std::vector<std::string>& streams) {
   std::error_code ignored;
   const std::set<std::string> own = ownOutputs(folder);
@@ -133,7 +133,7 @@ void writeWhole(const fs::path& file, const std::function<void(const fs::path&)>
   errno = 0;
   try {
     write(part.path());
-  } catch (const Error& error) { // the error names the part file
+  } catch (const Error& error) { // the error names the temporary file
     if (error.code() != ErrorCode::Io) throw;
     throw Error(ErrorCode::Io, "cannot be written" + (errno ? std::string(": ") + std::strerror(errno) : std::string()),
                 file.string());

@@ -15,7 +15,7 @@ constexpr int kMostIpus = 4096;
 constexpr int64_t kMostBatches = 1'000'000;
 const char* const kGroup = "Several IPUs and training";
 
-// The IPUs on which a model runs, and the samples per run.
+// Options for the IPUs on which a model runs, and for the samples per run.
 void declareCuts(Options& command, WorkloadRequest& request) {
   Parallelism& p = request.parallel;
   command
@@ -55,7 +55,7 @@ void declareCuts(Options& command, WorkloadRequest& request) {
       .group(kGroup);
 }
 
-// Off-chip storage and recomputation.
+// Options for off-chip storage and recomputation.
 void declareMemory(Options& command, WorkloadRequest& request) {
   Parallelism& p = request.parallel;
   command

@@ -1,11 +1,12 @@
-// Options of `run` for several IPUs and for fitting a model on them. They go directly into the request, without a second set of
-// names for model::Parallelism.
+// Options of `run` that distribute a model over several IPUs or make it fit. They are stored directly in the request, without a
+// second set of names for model::Parallelism.
 #pragma once
 
 #include "app/cli/workload_source.h"
 
 namespace app::cli {
 
-void declareParallelOptions(Options& command, WorkloadRequest& request); // which must outlive the parsing
+// Declares the options for parallelism. `request` must outlive the parsing.
+void declareParallelOptions(Options& command, WorkloadRequest& request);
 
 } // namespace app::cli

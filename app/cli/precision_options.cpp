@@ -6,7 +6,7 @@ namespace app::cli {
 
 namespace {
 constexpr const char* kEightBits = "8-bit floats";
-// 2 to these powers, times F143's 2^-10 to 240, is in the range of a half.
+// Powers of 2 for which F143's range, 2^-10 to 240, stays within that of a half.
 constexpr int kLeastScale = -14, kMostScale = 8;
 constexpr int kLongestHistory = 1024;
 } // namespace

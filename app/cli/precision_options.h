@@ -1,4 +1,4 @@
-// The options for the types of a run: --precision and those of fp8. They go directly into the request.
+// The options for the types of a run: --precision and the options of fp8. They are stored directly in the request.
 #pragma once
 
 #include "app/cli/options.h"

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kTiles = 5, kVariables = 12;
 
-// The bytes that decide: with gaps if the program does not fit, as fullestTile() has it.
+// The fullest tiles, with gaps if the program does not fit, as in fullestTile().
 std::vector<PreviewMemory::Tile> fullestOf(const memory::TileMemory& m) {
   const std::vector<Bytes>& deciding = (m.fits ? m.total : m.totalWithGaps).values;
   std::vector<std::size_t> order(deciding.size());
@@ -46,7 +46,7 @@ std::vector<PreviewMemory::Part> partsOf(const memory::TileMemory& m, const memo
   std::vector<Bytes> gaps;
   for (std::size_t t = 0; t < m.total.values.size(); ++t)
     if (m.ipuOf(t) == m.ipuOf(at.tile.value())) gaps.push_back(m.totalWithGaps.values[t] - m.total.values[t]);
-  if (!m.fits && at.withGaps > at.bytes) // gaps of a program that fits cost nothing
+  if (!m.fits && at.withGaps > at.bytes) // if a program fits, its gaps do not matter
     parts.push_back({"Gaps", at.withGaps - at.bytes, memory::medianOf(std::move(gaps))});
   return parts;
 }

@@ -20,7 +20,7 @@ using analyser::formatCount;
 using analyser::printable;
 using simcore::run::Preview;
 
-constexpr std::size_t kListed = 20; // operations as text
+constexpr std::size_t kListed = 20; // operations that the text lists
 
 std::string titleOf(const simcore::graph::Workload& workload) { return workload.title.empty() ? workload.name : workload.title; }
 
@@ -55,9 +55,9 @@ nlohmann::ordered_json valuesJson(const std::vector<Preview::Values>& values) {
   return list;
 }
 
-constexpr std::size_t kListedVariables = 5; // as text
+constexpr std::size_t kListedVariables = 5; // variables that the text lists
 
-// The fullest tiles, what fills the first one, and what may make it fit.
+// The fullest tiles, the contents of the first one, and changes that may make the program fit.
 std::string memoryText(const PreviewMemory& m, bool fits) {
   if (m.fullest.empty()) return {};
   const auto line = [](const char* title, const std::string& words) { return fmt::format("{:<9}{}\n", title, words); };

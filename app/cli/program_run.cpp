@@ -28,10 +28,10 @@ using reports::ErrorCode;
 using Words = std::vector<std::string>;
 using Environment = std::map<std::string, std::string>;
 
-constexpr std::chrono::milliseconds kTick{100};  // between looks at the stop token
+constexpr std::chrono::milliseconds kTick{100};  // between checks of the stop token
 constexpr std::chrono::milliseconds kToEnd{500}; // between a request to end and a kill
 
-// The words of a line, with a setting's value for each {name}.
+// The words of a line, with {name} replaced by the value of the setting.
 Words wordsOf(const std::string& line, const char* option, const std::map<std::string, std::string>& settings,
               std::set<std::string>& used) {
   bool isOpen = false;
@@ -65,7 +65,7 @@ fs::path programOf(const ProgramRun& run) {
   return file;
 }
 
-// Folders of the SDK beside this program or as installed, for programs that are started without its enable.sh.
+// Adds the folders of the SDK, beside this program or as installed, for programs that are started without its enable.sh.
 void addSdk(Environment& environment) {
   std::error_code error;
   const fs::path bin = fs::read_symlink("/proc/self/exe", error).parent_path();
@@ -153,7 +153,7 @@ ProgramEnd runProgram(const ProgramRun& run, const std::stop_token& stop, report
     if (!stop.stop_requested()) continue;
     child.askToEnd();
     child.endsWithin(kToEnd);
-    child.kill(); // with the processes it started
+    child.kill(); // ends also the processes that it started
     throw reports::Cancelled();
   }
   ProgramEnd end{child.exitCode(), child.signal()};

@@ -34,7 +34,7 @@ namespace {
 constexpr std::string_view kScheme = "ssh://";
 constexpr std::size_t kMostHost = 253, kMostUser = 64, kMostPath = 4096;
 constexpr int kLookMs = 200;
-constexpr const char* kWhat = "copies"; // that the cache keeps
+constexpr const char* kWhat = "copies"; // the contents of the cache, for errors
 constexpr int kOldestDays = 30;         // copies that were not used for this long are removed
 
 [[noreturn]] void refuse(const std::string& name, const std::string& why) {
@@ -53,7 +53,7 @@ bool isAddress6(std::string_view text) { // the text in [ ]
          });
 }
 
-// %20 and the like.
+// Decodes %20 and the like.
 std::string decoded(const std::string& name, std::string_view path) {
   std::string out;
   for (std::size_t i = 0; i < path.size(); ++i) {
@@ -193,7 +193,8 @@ std::string quotedForSftp(const std::string& path) {
 }
 
 namespace {
-// Converts the time of a listing to ISO 8601. `Nov 22 16:00`: in the last half year, local clock, to UTC; `Jan 1 2024`: a day.
+// Converts the time of a listing to ISO 8601. `Nov 22 16:00` is a time of the last half year on the local clock, and becomes UTC;
+// `Jan 1 2024` is a day.
 std::string isoTime(const std::string& month, const std::string& day, const std::string& time, std::time_t now) {
   constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
   const std::size_t at = month.size() == 3 ? kMonths.find(month) : std::string_view::npos;
@@ -211,7 +212,7 @@ std::string isoTime(const std::string& month, const std::string& day, const std:
     local.tm_year = here.tm_year - years;
     local.tm_isdst = -1;
     const std::time_t then = std::mktime(&local);
-    if (then > now + 86400) continue; // the date is in last year
+    if (then > now + 86400) continue; // it is a date of last year
     std::tm utc{};
     gmtime_r(&then, &utc);
     return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday, utc.tm_hour,
@@ -226,7 +227,7 @@ bool isSettled(const RemoteEntry& entry, std::time_t now) {
   int year = 0, month = 0;
   if (std::sscanf(entry.modifiedIso.c_str(), "%4d-%2d-%2dT%2d:%2dZ", &year, &month, &when.tm_mday, &when.tm_hour, &when.tm_min) !=
       5)
-    return entry.modifiedIso.size() == 10; // a day: half a year ago or more
+    return entry.modifiedIso.size() == 10; // only a day is listed: half a year ago or more
   when.tm_year = year - 1900, when.tm_mon = month - 1;
   constexpr std::time_t kClocksDiffer = 600; // seconds
   return now - timegm(&when) > kClocksDiffer;
@@ -258,7 +259,7 @@ RemoteFiles::RemoteFiles(fs::path cache, std::string configuration)
 
 fs::path RemoteFiles::usualCache() { return reports::cacheFolder("remote", kWhat); }
 
-// Runs sftp and returns its output. The host was checked and comes after "--", so that it is never read as an option.
+// Runs sftp and returns its output. The host was checked, and follows "--", so that it is never read as an option.
 std::string RemoteFiles::run(const RemotePlace& place, const std::string& batch, const std::stop_token& stop,
                              const std::function<void()>& look) const {
   reports::requirePrivateFolder(m_cache, kWhat);
@@ -274,7 +275,7 @@ std::string RemoteFiles::run(const RemotePlace& place, const std::string& batch,
   words.insert(words.end(), {"--", (place.user.empty() ? "" : place.user + "@") + host});
   Child child({.words = words, .output = output.file.string()});
   while (!child.check()) {
-    reports::throwIfStopped(stop); // the child ends with the object
+    reports::throwIfStopped(stop); // the child ends when its object is destroyed
     if (look) look();
     pollfd ready{child.descriptor(), POLLIN, 0};
     poll(&ready, 1, kLookMs);
@@ -291,7 +292,7 @@ std::string RemoteFiles::run(const RemotePlace& place, const std::string& batch,
 }
 
 namespace {
-// Relative to the home folder if the path begins with /~/. sftp would read "-r" as an option, even in quotes.
+// The path for sftp. If it begins with /~/, it is relative to the home folder. sftp would read "-r" as an option, even in quotes.
 std::string pathThere(const RemotePlace& place) {
   if (!place.path.starts_with("/~/")) return place.path;
   return place.path == "/~/" ? "." : "./" + place.path.substr(3);
@@ -337,14 +338,14 @@ fs::path RemoteFiles::fetch(const RemotePlace& place, bool reload, reports::Prog
         other.is_directory(no) && other.path() != folder &&
         fs::file_time_type::clock::now() - fs::last_write_time(other.path(), no) > std::chrono::hours(24 * kOldestDays) && !no)
       fs::remove_all(other.path(), no);
-  // The copy has a folder of its own: it may be called "part", "state" or "lock".
+  // The copy has its own folder, because its name may be "part", "state" or "lock".
   const fs::path copy = folder / "copy" / name, part = folder / "part", stamp = folder / "state";
   const FolderLock lock(folder, stop);
   fs::create_directories(copy.parent_path(), failed);
   const bool sameState = isProof && contentOf(stamp) == state;
   fs::last_write_time(folder, fs::file_time_type::clock::now(), failed);
   if (!reload && sameState && fs::exists(copy, failed) && int64_t(fs::file_size(copy, failed)) == entries[0].bytes) return copy;
-  if (!sameState || reload) fs::remove(part, failed); // the part belongs to another state of the file: start again
+  if (!sameState || reload) fs::remove(part, failed); // the partial copy is of another state of the file: starts again
   std::ofstream(stamp, std::ios::binary) << state;
   progress.phase("copying " + reports::displayText(name, 100));
   const bool goesOn = fs::exists(part, failed);

@@ -52,7 +52,7 @@ std::string fullName(const std::string& name, const std::vector<Row>& differing,
   return found.size() == 1 && !found.contains(name) ? *found.begin() : name;
 }
 
-// Values of the row `name`; an equal row has a difference of 0.
+// Values of the row `name`; an unchanged row has a difference of 0.
 template<class Row, class ValuesOf>
 Values valuesOf(const Budget& budget, RowKey key, const char* what, const std::vector<Row>& differing,
                 const std::vector<std::string>& same, const ValuesOf& values) {

@@ -6,8 +6,8 @@
 
 namespace app::cli {
 
-// Adds the figures for budgets of this form. Throws Error(NotFound) for a name that the reports lack, and for one only in the
-// base: a removed row cannot have a budget.
+// Adds the figures for budgets of this form. Throws Error(NotFound) for a name that the reports lack, and for a name that only
+// the base has, because a removed row cannot have a budget.
 void addRowFigures(const std::vector<Budget>& budgets, const analyser::compare::Comparison& comparison,
                    std::vector<BudgetFigure>& figures);
 

@@ -40,7 +40,7 @@ using simcore::run::SimulateResult;
 
 namespace {
 
-// A NaN has no sign here.
+// A NaN is printed without its sign.
 std::string shortNumber(double value) { return std::isnan(value) ? "NaN" : fmt::format("{:g}", value); }
 
 std::string commandLine(const Context& context) {
@@ -50,7 +50,7 @@ std::string commandLine(const Context& context) {
 }
 
 std::map<std::string, std::string> howItWasRun(const Context& context) {
-  std::error_code noName; // for a folder that was removed
+  std::error_code noName; // set if the working folder was removed
   return {{"command_line", commandLine(context)}, {"working_directory", std::filesystem::current_path(noName).string()}};
 }
 
@@ -68,8 +68,9 @@ void print(Context& context, const std::string& report, const SimulateResult& re
   const auto fired = firedPasses(facts);
   const auto trained = facts.find("train.parameters");
   const auto session = analyser::Session::open(report);
-  const auto s = analyser::summary::summarise(*session); // to its end: the report is there, so nothing can be cancelled
-  // A filter without a match: the report lacks the requested Blocks, which otherwise only its Blocks tab would show.
+  const auto s = analyser::summary::summarise(*session); // cannot be cancelled, because the report is complete
+  // A filter of Blocks that matches nothing is an issue of the report. It is printed here, because otherwise only the Blocks tab
+  // would show it.
   for (const auto& issue : s.issues)
     if (issue.place.starts_with("profiler."))
       context.err << "note: " << analyser::printable(issue.message) << " (" << issue.place << "); "
@@ -174,7 +175,7 @@ bool RunCommand::isGiven(const char* option) const {
   return std::find(given.begin(), given.end(), option) != given.end();
 }
 
-// A program chooses its device, its numbers and its training by itself.
+// The program itself chooses its device, its numbers and its training, so options for them are rejected.
 ProgramRun RunCommand::programRun() const {
   static const std::set<std::string> kTaken{"--machine",       "--arguments", "--environment", "--folder", "--set",
                                             "--engine-option", "--tag",       "--tags",        "--output", "--no-follow",
@@ -187,7 +188,7 @@ ProgramRun RunCommand::programRun() const {
   run.file = analyser::programFile(m_request.graph);
   run.arguments = m_arguments, run.environment = m_environment, run.folder = m_folder;
   if (isGiven("--machine")) {
-    (void)simcore::arch::findMachine(m_request.machine, 0); // throws for a name that is not in the list
+    (void)simcore::arch::findMachine(m_request.machine, 0); // throws for an unknown name
     run.machine = m_request.machine;
   }
   run.settings = keyValues(m_settings, "--set");
@@ -237,7 +238,7 @@ RunFiles RunCommand::runFiles() const {
   return files;
 }
 
-// Options and the environment as one set; unknown names are reported once.
+// Joins the options and the environment into one set, so that unknown names are reported once.
 simcore::run::EngineOptionSet RunCommand::readEngineOptions(Context& context) const {
   simcore::run::EngineOptionSet options;
   if (const char* json = std::getenv("POPLAR_ENGINE_OPTIONS"); json && *json) options.readJson(json, "POPLAR_ENGINE_OPTIONS");
@@ -283,12 +284,12 @@ SimulateOptions RunCommand::simulateOptions(Context& context, const simcore::gra
   options.metadata.merge(effectiveOptions(m_request));
   options.metadata.insert(m_tags.begin(), m_tags.end());
   options.metadata["iterations"] = std::to_string(m_request.iterations);
-  if (const auto samples = simcore::run::samplesOfRun(workload, m_request.iterations)) // comparisons are then per sample, too
+  if (const auto samples = simcore::run::samplesOfRun(workload, m_request.iterations)) // so that comparisons are per sample, too
     options.metadata["samples"] = std::to_string(*samples);
   return options;
 }
 
-// Facts of the report that the console should also show.
+// Prints the facts of the report that the console should show, too.
 void RunCommand::printNotes(Context& context, const simcore::graph::Workload& workload, const SimulateResult& result) const {
   if (const int ipus = workload.graph->machine().ipus; result.idleIpus > 0 && result.idleIpus < ipus)
     context.err << "note: " << reports::counted(result.idleIpus, "IPU") << " of " << ipus
@@ -330,7 +331,7 @@ std::vector<std::string> RunCommand::writeFiles(const SimulateResult& result) co
   return files;
 }
 
-// The report is already complete then, and the error says so.
+// Writes the other files. If that fails, the error says that the report is complete.
 std::vector<std::string> RunCommand::writeFilesBeside(const SimulateResult& result) const {
   try {
     return writeFiles(result);
@@ -347,7 +348,7 @@ SimulateResult RunCommand::simulated(simcore::graph::Workload& workload, const S
   return file ? inModel(*file, simulate) : simulate();
 }
 
-// Compiles as a run does; the memory is read from a report of the facts that are known before a run.
+// Compiles like a run. The memory is read from a report of the facts that are known before a run.
 int RunCommand::dryRun(Context& context, const simcore::graph::Workload& workload, SimulateOptions options,
                        simcore::run::HostTimeline& timeline, reports::Progress& progress) const {
   options.engine.numbers = false;
@@ -358,13 +359,13 @@ int RunCommand::dryRun(Context& context, const simcore::graph::Workload& workloa
   const auto compiled = [&] {
     reports::Writer writer(report);
     simcore::run::ReportedEngine planned(workload, options, writer, timeline, context.stop, progress);
-    if (!planned.fits()) try { // Insights reads from the order of the steps which values wait at the peak
+    if (!planned.fits()) try { // Insights needs the order of the steps, to find the values that wait at the peak
         for (const auto& [stream, values] : workload.inputs) planned.engine().connectInput(stream, values);
         std::vector<std::size_t> order = workload.before;
         order.push_back(0);
         order.insert(order.end(), workload.after.begin(), workload.after.end());
         for (const std::size_t i : order) planned.engine().run(i, workload.programs.at(i).name, context.stop, progress);
-      } catch (const reports::Error&) { // such as too many steps: the memory is known without them
+      } catch (const reports::Error&) { // e.g. too many steps: the memory is known without them
         if (context.stop.stop_requested()) throw;
       }
     planned.finish();
@@ -426,7 +427,7 @@ int RunCommand::run(Context& context) {
   if (engineOptions.isSet("prng.seed") && !m_seedGiven) m_request.seed = engineOptions.integer("prng.seed");
   requireNumbers();
   if (!m_dryRun) m_asked = simcore::run::reportsAskedFor(engineOptions);
-  if (!m_dryRun) requireSafe(runFiles(), {}); // before the graph is made, which may take long
+  if (!m_dryRun) requireSafe(runFiles(), {}); // now, because making the graph may take long
   const auto progress = makeProgress(context, m_progress);
   simcore::run::HostTimeline timeline("tilescope-cli");
   auto loading = timeline.span("load the graph", "load");

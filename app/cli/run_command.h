@@ -1,5 +1,5 @@
-// `run GRAPH`: simulates a sample or an ONNX model, or starts a program of the SDK, and writes the report. A graph that does not fit still gives a
-// report; the exit code is then 1.
+// `run GRAPH`: simulates a sample or an ONNX model, or starts a program of the SDK, and writes the report. If the graph does not
+// fit, it still writes a report, and the exit code is 1.
 #pragma once
 
 #include "app/cli/console_progress.h"
@@ -24,12 +24,12 @@ public:
 
   // Throws an Error if the graph, or a parameter of it, is unknown. Call it after parsing.
   void requireGraph() const;
-  // For commands that start runs with the same words.
+  // For commands that start runs with the same options.
   const std::string& graph() const { return m_request.graph; }
   bool asJson() const { return m_json; }
   ProgressStyle progress() const { return m_progress; }
   void requireOneGraph() const; // throws like requireGraph(), and for options that write files
-  // Makes the graph like a run and drops it; throws an Error if a setting cannot have its value.
+  // Makes the graph like a run and discards it. Throws an Error if a setting cannot have its value.
   void requireLoadable(const std::stop_token& stop);
 
 private:
@@ -41,7 +41,7 @@ private:
              simcore::run::HostTimeline& timeline, reports::Progress& progress) const;
   simcore::run::SimulateOptions simulateOptions(Context& context, const simcore::graph::Workload& workload,
                                                 simcore::run::EngineOptionSet engineOptions) const;
-  // Takes the inputs of the workload.
+  // Simulates; moves the inputs out of the workload.
   simcore::run::SimulateResult simulated(simcore::graph::Workload& workload, const simcore::run::SimulateOptions& options,
                                          reports::Writer& writer, simcore::run::HostTimeline& timeline,
                                          const std::stop_token& stop, reports::Progress& progress) const;

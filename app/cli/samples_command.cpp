@@ -31,7 +31,8 @@ std::string wrapped(const std::string& text, const std::string& indent) {
   return line.empty() ? out : out + indent + line + "\n";
 }
 
-// "chosen": only by --precision; "type": --precision changes the default of the parameter `type`; "fp32": always fp32.
+// How a sample's precision is chosen. "chosen": only by --precision; "type": by the parameter `type`, whose default --precision
+// changes; "fp32": always fp32.
 const char* precisionOf(const simcore::samples::Sample& s) {
   if (s.distributes) return "chosen";
   for (const auto& p : s.parameters)
@@ -67,7 +68,7 @@ void printParameters(std::ostream& out, const simcore::samples::Sample& s) {
                        withFlags(p.text));
 }
 
-// The comparison of the default and the variant, from the saved figures.
+// Prints the comparison of the default and the variant from the saved figures.
 void printVariant(std::ostream& out, const simcore::samples::Sample& s) {
   const auto& v = s.variant;
   if (v.name.empty()) return;

@@ -5,7 +5,8 @@
 
 namespace app::cli {
 
-// Returns if the command computes no numbers, if the environment already sets the wait policy, or if the program cannot be restarted.
+// Returns if the command computes no numbers, if the environment already sets the wait policy, or if the program cannot be
+// restarted.
 void restartWithSleepingThreads(char** argv);
 
 } // namespace app::cli

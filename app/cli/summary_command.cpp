@@ -34,7 +34,7 @@ void writeHead(std::ostream& out, const analyser::summary::Summary& s) {
   out << "\n";
 }
 
-// A host trace has no device: its figures would all be zeros.
+// Prints the summary of a host trace. It has no device, so all other figures would be zeros.
 void writeHostTrace(std::ostream& out, analyser::Session& session, const analyser::summary::Summary& s,
                     const std::stop_token& stop) {
   analyser::host::HostTimeline host(session);
@@ -50,7 +50,7 @@ void writeHostTrace(std::ostream& out, analyser::Session& session, const analyse
   }
 }
 
-// For a trace with a device on the same axis.
+// Prints the waits of a trace that has a device on the same axis.
 void writeWaits(std::ostream& out, analyser::Session& session, const std::stop_token& stop) {
   analyser::host::HostTimeline host(session);
   if (const auto waits = analyser::host::waitsOf(host, stop)) out << wordsOf(*waits).text() << "\n\n";

@@ -62,7 +62,7 @@ Json runsJson(const Summary& s) {
   return list;
 }
 
-// The data sheet of the machine, with the share of each peak: over the whole time, and over the time of the steps that use it.
+// The peaks of the machine, with the used share of each: over the whole time, and over the time of the steps that use it.
 Json peaksJson(const Summary& s) {
   Json json = Json::object();
   const auto orNull = [](const std::optional<double>& v) { return v ? Json(*v) : Json(nullptr); };
@@ -90,13 +90,13 @@ Json listsJson(const Summary& s) {
   json["options"] = Json::object();
   for (const auto& o : s.options) json["options"][o.key] = o.value;
   json["metadata"] = Json::object();
-  // Keys of a report are unique; searching for each among the previous ones would take minutes for a hostile list.
+  // Appended without a search, because keys of a report are unique; searching for each key in a hostile list would take minutes.
   auto& metadata = json["metadata"].get_ref<Json::object_t&>();
   for (const auto& [key, value] : s.metadata) metadata.emplace_back(key, value);
   return json;
 }
 
-// Replicas are equal, and the report shows the IPUs of one.
+// The number of replicas. They are equal, and the report shows the IPUs of one.
 int replicasOf(const Summary& s) {
   int replicas = 1;
   for (const auto& [key, value] : s.metadata)
@@ -126,7 +126,7 @@ Json jsonOf(const Summary& s) {
   json["values_not_finite"] = s.valuesNotFinite; // of the outputs
   json["cycles"] = cyclesJson(s.cycles);
   json["tile_cycles"] = tileCyclesJson(s.tileCycles);
-  if (s.cycles.hiddenHost > reports::Cycles()) json["hidden_host_cycles"] = s.cycles.hiddenHost.value(); // beside the parts
+  if (s.cycles.hiddenHost > reports::Cycles()) json["hidden_host_cycles"] = s.cycles.hiddenHost.value(); // not part of the total
   json["memory"] = memoryJson(s);
   json["graph"] = {{"vertices", s.graph.vertices},          {"edges", s.graph.edges},
                    {"variables", s.graph.variables},        {"compute_sets", s.graph.computeSets},
@@ -151,7 +151,7 @@ void addFigures(const std::string& prefix, const Json& json, std::vector<BudgetF
 
 std::string summaryJson(const Summary& s) {
   Json json = jsonOf(s);
-  if (s.machine.tiles() == 0) { // a host trace: without a device its figures are absent, not 0
+  if (s.machine.tiles() == 0) { // a host trace has no device, so these figures are absent, not 0
     json["state"] = "host_trace";
     for (const char* key : {"ipus", "machine_ipus", "tiles_per_ipu", "clock_hz", "total_cycles", "seconds", "flops",
                             "flops_per_second", "peak_fraction", "cycles", "tile_cycles", "memory", "graph"})
@@ -169,7 +169,7 @@ std::string summaryJson(const Summary& s) {
 BudgetFigures summaryFigures(const Summary& s) {
   BudgetFigures all;
   addFigures("", jsonOf(s), all.figures);
-  addAbsentCategories(all.figures, {}); // named below with all others
+  addAbsentCategories(all.figures, {}); // their reason is set below, with that of all missing figures
   for (BudgetFigure& figure : all.figures) figure.missing = missingFigure(s, figure.key);
   if (!s.fits()) all.doesNotFit.push_back(s.identity.path);
   return all;

@@ -31,7 +31,7 @@ std::string specText(const std::string& file) {
   return reports::readRegularFile(file, kMostSpecBytes, "a spec is a JSON file; `tilescope-cli sweep --help` shows one");
 }
 
-// Reads them like `run`, up to the graph.
+// Reads the arguments like `run` and makes the graph, but does not run it.
 void requireLoadable(const std::vector<std::string>& arguments, const std::stop_token& stop) {
   OptionParser parser;
   RunCommand run;
@@ -43,9 +43,9 @@ void requireLoadable(const std::vector<std::string>& arguments, const std::stop_
   run.requireLoadable(stop);
 }
 
-// Rejects a graph, a name or a value unknown to `run`, before a hundred thousand tasks fail on it. A value is rejected if none of
-// several runs with it can start. A value that only some runs cannot have is not rejected here, nor is anything in the rest of a
-// sweep that takes too long to check.
+// Rejects graphs, names and values that `run` does not know, before a hundred thousand tasks fail on them. A value is rejected if
+// several runs have it and none of them can start. Values that only some runs cannot have are not rejected, and runs that would
+// take too long are not checked.
 class Rehearsal {
 public:
   Rehearsal(const std::string& spec, const std::stop_token& stop) : m_spec(spec), m_stop(stop) {}
@@ -64,7 +64,7 @@ private:
   using Value = std::pair<std::string, std::string>;
   struct Trial {
     int tries = 0;
-    std::optional<reports::Error> refusal; // none once a run with the value can start
+    std::optional<reports::Error> refusal; // empty once a run with the value can start
   };
   static constexpr int kMostTries = 8;
   static constexpr std::chrono::seconds kMostTime{10};
@@ -187,7 +187,7 @@ void SweepCommand::declareEmit(Options command) {
 int SweepCommand::run(Context& context) { return (this->*m_chosen)(context); }
 
 namespace {
-// Counts the runs of an earlier manifest in the same place that the next one lacks; 0 if the file is not a manifest.
+// Number of runs in the existing manifest `file` that `next` does not have; 0 without a readable manifest.
 int64_t runsThatAreReplaced(const fs::path& file, const analyser::sweep::Manifest& next) {
   std::error_code ignored;
   if (!fs::exists(file, ignored)) return 0;

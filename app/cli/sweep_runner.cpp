@@ -30,10 +30,10 @@ using analyser::sweep::Record;
 using analyser::sweep::State;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kLongestLine = 1000;  // letters of an error
+constexpr std::size_t kLongestLine = 1000;  // characters of an error
 constexpr int kMoment = 1;                  // milliseconds
 constexpr int kTick = 200;                  // milliseconds between checks of time-outs and leases
-constexpr std::chrono::seconds kRefresh{5}; // of leases
+constexpr std::chrono::seconds kRefresh{5}; // between renewals of a lease
 constexpr int kDoesNotFitCode = kAnswerIsNo;
 
 std::string inWords(const Configuration& c) { return c.values.empty() ? c.arguments.front() : c.valuesText(); }
@@ -48,7 +48,7 @@ public:
   Answer(const Answer&) = delete;
   Answer& operator=(const Answer&) = delete;
 
-  // Empty without a file: the output is discarded.
+  // Empty without the memory file: then the output is discarded.
   std::string path() const { return m_file < 0 ? std::string() : "/proc/self/fd/" + std::to_string(m_file); }
   std::string text() const {
     std::ifstream in(path(), std::ios::binary);
@@ -92,14 +92,14 @@ public:
     m_size = m_waiting.size();
     while (!m_waiting.empty() || !m_running.empty()) {
       if (m_stop.stop_requested()) {
-        m_running.clear(); // children end with their objects; their unfinished files remain
+        m_running.clear(); // children end when their objects are destroyed; their unfinished files remain
         tidy(manifest, end);
         reports::throwIfStopped(m_stop);
       }
       startSome();
       wait();
       std::list<Running> ended = takeEnded();
-      startSome(); // so that the processors are busy while results are read and written
+      startSome(); // starts runs first, so that the processors are busy while results are read and written
       for (const Running& r : ended) finish(r);
       refreshLeases();
     }
@@ -108,7 +108,8 @@ public:
   }
 
 private:
-  // A program may do whatever the user may. Its command lines say what, so an error shows them.
+  // Throws unless the user has allowed all programs that the runs start: a program can do anything that the user can. The error
+  // shows the command lines.
   void requireExecutable(std::span<const Configuration> runs) const {
     const auto isAllowed = [&](const Configuration& c) {
       std::error_code ignored;
@@ -131,7 +132,8 @@ private:
                          m_slice.manifest.string(), "to allow them, add --execute " + reports::displayText(first));
   }
 
-  // A manifest from someone else may name any file of this computer, whose contents would end up in reports.
+  // Throws unless the user has allowed the files that the run reads: a foreign manifest may name any file of this computer, whose
+  // contents would end up in reports.
   void requireReadable(const Configuration& c) const {
     for (const std::string& file : c.files)
       if (!isBelow(file, m_folder) &&
@@ -163,7 +165,8 @@ private:
     return record && record->isFinal();
   }
 
-  // Checks each waiting run at most once; runs of other processes go to the end of the queue.
+  // Starts runs while there are free jobs. Checks each waiting run at most once; a run that another process has taken goes to the
+  // end of the queue.
   void startSome() {
     for (std::size_t looks = m_waiting.size(); looks > 0 && m_running.size() < static_cast<std::size_t>(m_slice.jobs); --looks) {
       const Configuration& c = *m_waiting.front();
@@ -185,7 +188,7 @@ private:
     m_progress.update(m_size == 0 ? 1 : finished / double(m_size));
   }
 
-  // A child that closed its pipe ends soon, but poll() does not report that.
+  // Waits for output. A child that has closed its pipe ends soon, but poll() does not report that, so the wait is then short.
   void wait() const {
     std::vector<pollfd> pipes;
     int most = kTick;
@@ -197,7 +200,7 @@ private:
     poll(pipes.data(), pipes.size(), most);
   }
 
-  // Also removes their leases.
+  // Removes the runs that have ended, and their leases, from the list of running ones.
   std::list<Running> takeEnded() {
     std::list<Running> ended;
     for (auto it = m_running.begin(); it != m_running.end();) {

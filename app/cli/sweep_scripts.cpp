@@ -18,13 +18,13 @@ namespace {
 constexpr std::size_t kMostSlurmTasks = 1000, kSlurmRuns = 20, kKubernetesRuns = 20;
 constexpr int kKubernetesMost = 10;
 
-// A shell word, always in quotes.
+// A shell word, with quotes in any case.
 std::string quoted(const std::string& word) {
   const std::string line = analyser::shellLine({word});
   return line.starts_with('\'') ? line : "'" + line + "'";
 }
 
-// The arguments of `sweep run` that say what it may do.
+// The arguments of `sweep run` for files that runs may read and programs that they may start.
 std::string runWords(const ScriptRequest& r) {
   std::string words = quoted(r.manifest.string());
   for (const std::string& file : r.readable) words += " --read " + quoted(file);
@@ -32,7 +32,7 @@ std::string runWords(const ScriptRequest& r) {
   return words;
 }
 
-// Kubernetes replaces $(NAME) in arguments, and $$ by $.
+// Escapes $: Kubernetes replaces $(NAME) in arguments, and $$ by $.
 std::string withoutReferences(std::string text) {
   for (std::size_t at = text.find('$'); at != std::string::npos; at = text.find('$', at + 2)) text.insert(at, 1, '$');
   return text;
@@ -65,7 +65,8 @@ exec {4} sweep run {5} --index $((SLURM_ARRAY_TASK_ID * {1})) --count {1} --jobs
                      runWords(r), quoted((r.manifest.parent_path() / "slurm.log").string()));
 }
 
-// A task costs 30 ms of processor time besides its runs. With this many tasks per slot, all slots end at about the same time.
+// Runs per task, for about kTasksOfAPlace tasks per slot: then all slots end at about the same time. A task costs 30 ms of
+// processor time besides its runs.
 std::size_t parallelRuns(const ScriptRequest& r) {
   constexpr std::size_t kTasksOfAPlace = 8, kMostRuns = 20;
   const std::size_t places = r.most > 0 ? static_cast<std::size_t>(r.most) : std::max(1u, std::thread::hardware_concurrency());

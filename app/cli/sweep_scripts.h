@@ -16,9 +16,9 @@ struct ScriptRequest {
   std::string program;                 // the tilescope-cli on the nodes
   std::vector<std::string> executable; // programs that the runs may start
   std::vector<std::string> readable;   // files and folders that the runs may read besides the manifest's own folder
-  std::size_t runs = 0;                // of the manifest
-  std::size_t count = 0;               // runs per task; 0: best for the scheduler
-  int most = 0;                        // tasks at the same time; 0: best for the scheduler
+  std::size_t runs = 0;                // number of runs in the manifest
+  std::size_t count = 0;               // runs per task; 0: a default for the scheduler
+  int most = 0;                        // tasks at the same time; 0: a default for the scheduler
 };
 std::string sweepScript(const ScriptRequest& request);
 

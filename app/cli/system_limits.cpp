@@ -14,7 +14,7 @@ std::string refusalOf(const std::system_error& error) {
 
 void requireThreads() {
   std::latch done(1);
-  std::vector<std::jthread> threads; // all at once, as a library has them
+  std::vector<std::jthread> threads; // all at the same time, as a library needs them
   try {
     for (unsigned i = 1; i < std::max(1u, std::thread::hardware_concurrency()); ++i) threads.emplace_back([&] { done.wait(); });
   } catch (...) {

@@ -1,4 +1,4 @@
-// Limits of the operating system, and their words.
+// Limits of the operating system, and messages about them.
 #pragma once
 
 #include <string>
@@ -6,11 +6,11 @@
 
 namespace app::cli {
 
-// "the system allows no more threads (ulimit -u)", or what the system said.
+// "the system allows no more threads (ulimit -u)", or the system's own message.
 std::string refusalOf(const std::system_error& error);
 
-// Throws std::system_error if this process may not have a thread for each processor. Call before libraries make theirs: OpenMP ends the
-// process with exit code 1 when it gets none.
+// Throws std::system_error if this process cannot have a thread for each processor. Call it before libraries make theirs: OpenMP
+// ends the process with exit code 1 if it gets none.
 void requireThreads();
 
 } // namespace app::cli

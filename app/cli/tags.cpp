@@ -48,7 +48,7 @@ void requireName(const std::string& name) {
 
 std::map<std::string, std::string> readTags(const std::vector<std::string>& words, const std::string& file) {
   auto tags = keyValues(words, "--tag");
-  if (!file.empty()) tags.merge(tagsOfFile(file)); // existing tags stay
+  if (!file.empty()) tags.merge(tagsOfFile(file)); // existing tags are not replaced
   std::map<std::string, std::string> keys;
   std::size_t bytes = 0;
   for (const auto& [name, value] : tags) {

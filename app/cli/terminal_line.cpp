@@ -17,7 +17,7 @@ std::string fitting(std::string_view text) {
   winsize size{};
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return std::string(text);
   const std::size_t most = size.ws_col - 1u; // the last column wraps in some terminals
-  std::size_t letters = 0, end = 0;          // end: behind the letters that fit beside the dots
+  std::size_t letters = 0, end = 0;          // end: after the letters that fit together with the dots
   for (std::size_t at = 0; at < text.size(); ++at) {
     if ((static_cast<unsigned char>(text[at]) & 0xc0) == 0x80) continue; // not the first byte of a letter in UTF-8
     if (letters + 1 == most) end = at;

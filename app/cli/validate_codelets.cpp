@@ -104,7 +104,7 @@ void printSamples(std::ostream& out, const std::vector<SampleVertexResult>& resu
 
 CodeletTables codeletTables(const std::vector<std::string>& only) {
   auto cases = simcore::validation::builtInCodelets();
-  simcore::native::findClang(); // before samples run for nothing
+  simcore::native::findClang(); // fails before samples run in vain
   auto vertices = simcore::validation::sampleVertices();
   for (const auto& name : only)
     if (std::none_of(cases.begin(), cases.end(), [&](const auto& c) { return c.id == name; }) &&

@@ -13,7 +13,8 @@ struct CodeletTables {
   std::vector<simcore::validation::CodeletResult> measured;
   std::vector<simcore::validation::SampleVertexResult> samples;
 };
-// Compiles their sources. `only`: ids of measured codelets and names of samples; empty: all. Throws Error; NotFound without clang.
+// Compiles the sources of the codelets. `only`: ids of measured codelets and names of samples; empty: all. Throws Error; NotFound
+// without clang.
 CodeletTables codeletTables(const std::vector<std::string>& only);
 void printCodelets(std::ostream& out, const CodeletTables& tables, bool asJson);
 

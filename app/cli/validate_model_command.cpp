@@ -53,7 +53,7 @@ std::string percent(const std::optional<double>& share) {
 
 const char* fitsText(const std::optional<bool>& fits) { return !fits ? "-" : *fits ? "fits" : "too large"; }
 
-// "debug.instrument=true" …: what the options of a case set.
+// The options that a case sets: "debug.instrument=true" …
 std::vector<std::string> engineOptionsOf(const simcore::validation::ValidationCase& c) {
   std::vector<std::string> set;
   std::istringstream words(c.options);

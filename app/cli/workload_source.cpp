@@ -30,7 +30,7 @@ using simcore::model::ModelRequest;
 using simcore::model::NamedTensors;
 using simcore::model::ResolvedModel;
 
-// The first of these options that was given, or null.
+// The first option that differs from its default, or null.
 const char* firstSet(const simcore::model::Parallelism& p) {
   const std::pair<bool, const char*> given[] = {{p.stages > 0, "--pipeline"},
                                                 {p.accumulation > 0, "--accumulation"},
@@ -52,7 +52,7 @@ const char* firstSet(const simcore::model::Parallelism& p) {
   return nullptr;
 }
 
-// The settings of a sample, and the options of training that are also parameters of the sample.
+// The settings of a sample, including the training options that are also parameters of the sample.
 std::map<std::string, std::string> settingsOf(const simcore::samples::Sample& sample, const WorkloadRequest& request) {
   static const std::map<std::string, std::string> parameters{{"--optimiser", "optimiser"},
                                                              {"--learning-rate", "lr"},
@@ -79,7 +79,7 @@ std::map<std::string, std::string> settingsOf(const simcore::samples::Sample& sa
                   "add --set training=1");
     agree(settings.emplace(name->second, word).first, option, word);
   }
-  // Many samples lack such a parameter; then only the option counts.
+  // Compares the parameter with the option. Many samples lack the parameter; then only the option counts.
   if (const auto set = settings.find("accumulation"); set != settings.end() && request.parallel.accumulation > 0)
     agree(set, "--accumulation", std::to_string(request.parallel.accumulation));
   return settings;
@@ -91,7 +91,7 @@ simcore::arch::Machine asRequested(simcore::arch::Machine machine, const Workloa
   return simcore::arch::withIoTiles(std::move(machine), request.ioTiles);
 }
 
-// The machine of one replica.
+// The machine for one replica.
 simcore::arch::Machine machineOf(const WorkloadRequest& request, int ipus, int replicas,
                                  const simcore::model::Parallelism& parallel) {
   const int pipelineIpus =
@@ -100,7 +100,7 @@ simcore::arch::Machine machineOf(const WorkloadRequest& request, int ipus, int r
                      request);
 }
 
-// A sample of a network has a default number of stages and replicas, which any of the three options replaces.
+// Sets stages and replicas of a sample of a network. It has defaults for them, which any of the three options replaces.
 void placeSample(const simcore::samples::Sample& sample, const WorkloadRequest& request,
                  simcore::samples::BuildOptions& options) {
   if (request.replicas > 0 || request.parallel.stages > 0 || request.ipus > 0) {
@@ -156,7 +156,7 @@ Workload fromSample(const simcore::samples::Sample& sample, const WorkloadReques
   return load;
 }
 
-// By convention the first dimension of the first input, if it has two or more.
+// The batch: by convention the first dimension of the first input, if it has two or more dimensions.
 std::optional<int64_t> batchOf(const simcore::model::Model& model) {
   if (model.graph.inputs.empty()) return std::nullopt;
   const auto type = model.inputTypes.find(model.graph.inputs.front().name);
@@ -164,13 +164,13 @@ std::optional<int64_t> batchOf(const simcore::model::Model& model) {
   return type->second.shape.front();
 }
 
-// An added loss is one of the outputs.
+// Records the types of inputs and outputs; an added loss is one of the outputs.
 void noteTypes(const simcore::model::Model& model, LoadedModel& loaded) {
   for (const auto& input : model.graph.inputs) loaded.inputs.emplace_back(input.name, model.inputTypes.at(input.name));
   for (const auto& output : model.graph.outputs) loaded.outputs.emplace_back(output.name, model.graph.types.at(output.name));
 }
 
-// Nodes that options name: first nodes of parts, checkpoints, nodes that stay in fp16.
+// Nodes that options name: first nodes of stages or shards, checkpoints, nodes that stay in fp16.
 std::set<std::string> namedNodes(const WorkloadRequest& request) {
   std::set<std::string> named(request.parallel.checkpoints.begin(), request.parallel.checkpoints.end());
   named.insert(request.fp8Skipped.begin(), request.fp8Skipped.end());
@@ -222,12 +222,12 @@ LoadedModel loadModel(simcore::model::Model read, const fs::path& file, const Wo
   wanted.seed = request.seed;
   wanted.half = request.half;
   wanted.valuesChange = request.valuesChange;
-  simcore::model::Model declared; // without its numbers
+  simcore::model::Model declared; // the inputs without values
   declared.graph.inputs = read.graph.inputs;
   ResolvedModel resolved = resolveModel(std::move(read), wanted, stop, progress);
   auto& model = resolved.model;
-  auto facts = resolved.facts();       // while it has the model
-  std::function<void()> beforeNumbers; // a program that does not fit is reported, whatever its numbers would take
+  auto facts = resolved.facts();       // before the model is moved
+  std::function<void()> beforeNumbers; // thrown later, because a program that does not fit is reported first
   try {
     if (request.numbers) inModel(file, [&] { simcore::model::requireAffordableNumbers(model); });
   } catch (const Error& error) {
@@ -264,7 +264,7 @@ LoadedModel loadModel(simcore::model::Model read, const fs::path& file, const Wo
         return simcore::model::trainingWorkload(std::move(model), loss.name, training, machine,
                                                 {.lowering = options, .anchor = request.anchor, .everyN = request.everyN},
                                                 request.parallel);
-      } catch (const Error& error) { // a gradient needs a size that only a given value has
+      } catch (const Error& error) { // the size of a gradient may depend on a value that only the user gives
         if (error.code() != ErrorCode::Unsupported) throw;
         throw simcore::model::withMadeUp(error, declared, wanted.given);
       }
@@ -280,7 +280,7 @@ LoadedModel loadModel(simcore::model::Model read, const fs::path& file, const Wo
     load = inModel(file, [&] { return simcore::model::inferenceWorkload(model, machine, options, request.parallel); });
   }
   if (batch && *batch > 0) load.facts["batch_size"] = std::to_string(*batch);
-  load.title = load.name; // names inside files are mostly the exporter's
+  load.title = load.name; // names inside files mostly come from the exporter
   load.inputs = std::move(inputs);
   load.facts.merge(facts);
   if (!madeUp.empty()) load.facts["made_up"] = madeUp;
@@ -315,7 +315,8 @@ std::map<std::string, std::string> keyValues(const std::vector<std::string>& wor
 }
 
 namespace {
-// A word that looks like a path is treated as one; any other word may be a misspelt sample name.
+// Throws for a word that is not a graph. A word that looks like a path is treated as a path; any other word may be a misspelt
+// sample name.
 [[noreturn]] void refuseGraph(const std::string& word) {
   const std::string advice = "name a sample, an .onnx file or a folder with model.onnx; `samples` lists the samples";
   std::error_code error;
@@ -337,7 +338,7 @@ namespace {
                   "`samples` lists the samples");
 }
 
-// The file of a model. Throws if the word names none, or a report.
+// The file of a model. Throws if the word is not a file of a model, or if it is a report.
 fs::path modelFileOf(const std::string& word) {
   const auto file = findOnnxFile(word);
   if (!file) refuseGraph(word);

@@ -30,26 +30,27 @@ struct WorkloadRequest {
   std::int64_t fp8History = 0;
   std::vector<std::string> fp8Skipped;
   bool vertexByVertex = false; // computes numbers of library ops tile by tile
-  bool numbers = true;         // the run will compute them
+  bool numbers = true;         // the run will compute numbers
   int64_t seed = 0, iterations = 1;
   int replicas = 0; // 0: one, or the sample's default
   int64_t ioTiles = 0;
-  int64_t leastLinearBytes = 128; // arch::Machine
+  int64_t leastLinearBytes = 128; // see arch::Machine
   simcore::model::Parallelism parallel;
   int memoryRetries = 3;                    // number of new plans while tiles overflow
-  OnnxOptions onnx;                         // of a model
+  OnnxOptions onnx;                         // for a model
   simcore::model::TrainingOptions training; // for a model, in addition to the optimiser in `onnx` and the settings in `parallel`
-  simcore::model::Anchor anchor = simcore::model::Anchor::All; // which outputs of training leave the machine
+  simcore::model::Anchor anchor = simcore::model::Anchor::All; // outputs that leave the machine in training
   int64_t everyN = 1;
-  bool readsStoredInputs = true;               // for a model: the run uses the values stored beside its file
-  bool valuesChange = false;                   // of a model: later runs have other inputs
+  bool readsStoredInputs = true;               // for a model: the run uses the input values stored beside its file
+  bool valuesChange = false;                   // for a model: later runs have other inputs
   std::map<std::string, std::string> settings; // of a sample
   std::map<std::string, std::string> inputs;   // files by name of the input
 };
 
 // The sample with this name; null: the graph is a file.
 const simcore::samples::Sample* sampleCalled(const std::string& name);
-// Throws an Error if loadWorkload() would not find the graph, or if a sample lacks a parameter of the settings; reads nothing else.
+// Throws an Error if loadWorkload() would not find the graph, or if the sample lacks a parameter of the settings. Does not read a
+// model.
 void requireGraph(const std::string& graph, const std::map<std::string, std::string>& settings);
 simcore::graph::Workload loadWorkload(const WorkloadRequest& request, const std::stop_token& stop, reports::Progress& progress);
 
@@ -60,11 +61,11 @@ struct LoadedModel {
   Types inputs, outputs;         // of one micro-batch, in the model's order
   std::set<std::string> trained; // the parameters that training changes
 };
-// `file` is its origin, for messages and for the inputs stored beside it.
+// `file` is the model's origin, for messages and for the inputs stored beside it.
 LoadedModel loadModel(simcore::model::Model read, const std::filesystem::path& file, const WorkloadRequest& request,
                       const std::stop_token& stop, reports::Progress& progress);
-// Plans again if tiles overflow: the same request, with less memory for some operations. Samples that place their work themselves are planned
-// only once.
+// Makes another plan if tiles overflow: the same request, with less memory for some operations. Samples that distribute their
+// work themselves are planned only once.
 simcore::run::Replanning replanningOf(WorkloadRequest request, std::stop_token stop);
 
 // "KEY=VALUE" words of one option as a map. Throws Error(InvalidInput) naming the option for a word without '=' or a key

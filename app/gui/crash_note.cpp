@@ -28,7 +28,7 @@ namespace app::gui {
 
 namespace {
 
-constexpr qint64 kMostLog = 1 << 20; // bytes
+constexpr qint64 kMostLog = 1 << 20; // bytes of the log
 constexpr int kMostFrames = 64;
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr auto kNamed = "seen-"; // prefix of a note that a window has shown
@@ -37,7 +37,7 @@ std::mutex logLock;
 std::FILE* logFile = nullptr;
 QtMessageHandler formerHandler = nullptr;
 
-// The handler must not allocate: the path, including the start time, is made before.
+// Made before a crash, including the start time, because the handler must not allocate.
 std::array<char, 4096> notePath{};
 std::array<char, 256> noteHead{};
 
@@ -108,7 +108,8 @@ void rotate(const QString& path) {
   QFile::rename(path, path + QStringLiteral(".1"));
 }
 
-// Replaces "build/bin/tilescope(_ZN2ui4plot…+0x1c) [0x…]" by the function's name in the source. The handler must not do this.
+// Replaces "build/bin/tilescope(_ZN2ui4plot…+0x1c) [0x…]" by the function's name in the source. Runs in the next window, because
+// the signal handler must not do this.
 void nameFunctions(const QString& note) {
   QFile file(note);
   if (!file.open(QFile::ReadOnly)) return;

@@ -22,7 +22,7 @@ using Line = std::array<char, 200>;
 std::array<char, 2048> trailFiles{};
 Line trailOfView{};
 std::array<Line, kActions> trailRing{};
-std::size_t trailNext = 0; // the oldest
+std::size_t trailNext = 0; // index of the oldest action
 
 // The last byte stays 0, even during a write.
 template<std::size_t N> void keep(std::array<char, N>& place, const QString& text) {
@@ -46,7 +46,7 @@ QString nameOf(const QWidget& widget) {
   return named->accessibleName().isEmpty() ? kind : QStringLiteral("%1 “%2”").arg(kind, named->accessibleName());
 }
 
-// Typed letters are never kept: a key is named here only if it writes no letter.
+// The name of a key. Typed letters are never kept: only keys that write no letter have a name.
 QString keyOf(const QKeyEvent& key, const QString& where) {
   const bool isCommand = key.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier);
   const bool writes = !isCommand && !key.text().isEmpty() && key.text().front().isPrint();
@@ -76,7 +76,7 @@ void writeTrail(int file) {
 
 CrashTrail::CrashTrail(QObject& application) : QObject(&application) { application.installEventFilter(this); }
 
-// A key that a widget ignores is offered to each of its parents, although it was one press.
+// A key that a widget ignores is offered to each of its parents, too, but it counts once.
 void CrashTrail::keepKey(const QKeyEvent& key, const QString& where) {
   const std::pair press(key.timestamp(), key.key());
   if (key.isAutoRepeat() || isModifier(key.key()) || (key.timestamp() != 0 && press == std::exchange(m_lastPress, press))) return;

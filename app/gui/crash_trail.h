@@ -1,5 +1,5 @@
-// The reports, the view and the last actions, for the note of a crash. They are plain characters at fixed addresses, so that a signal handler may
-// write them. Typed letters are not kept.
+// The reports, the view and the last actions, for the note of a crash. They are plain characters at fixed addresses, so that a
+// signal handler can write them. Typed letters are not kept.
 #pragma once
 
 #include <QObject>
@@ -10,7 +10,7 @@ class QKeyEvent;
 
 namespace app::gui {
 
-// During its life, sees clicks, keys and shortcuts of the whole application.
+// Records clicks, keys and shortcuts of the whole application while it exists.
 class CrashTrail : public QObject {
   Q_OBJECT
 

@@ -14,7 +14,7 @@ namespace {
 constexpr int kEndSignals[] = {SIGTERM, SIGINT, SIGHUP};
 int g_pipe[2] = {-1, -1};
 
-// A handler may only write; the event loop reads it.
+// A signal handler may only write to the pipe; the event loop reads it.
 void tell(int) {
   const char one = 1;
   [[maybe_unused]] const auto written = ::write(g_pipe[1], &one, 1);

@@ -1,4 +1,5 @@
-// The signals that ask a program to end (SIGTERM, SIGINT, SIGHUP) as one signal of Qt: the window saves its state before it closes.
+// The signals that ask a program to end (SIGTERM, SIGINT, SIGHUP) as one signal of Qt: the window saves its state before it
+// closes.
 #pragma once
 
 #include <QObject>
@@ -9,7 +10,7 @@ class QSocketNotifier;
 
 namespace app::gui {
 
-// One object at a time. If the program hangs, a second signal ends it at once.
+// Only one object may exist at a time. If the program hangs, a second signal ends it immediately.
 class EndSignals : public QObject {
   Q_OBJECT
 

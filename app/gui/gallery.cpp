@@ -46,7 +46,8 @@ void open(ui::shell::MainWindow& window, const QStringList& reports) {
   if (!ok) throw reports::Error(reports::ErrorCode::InvalidInput, window.message().chopped(1).toStdString());
 }
 
-// Without a second report, Compare shows only a message that asks for one; its screenshot is written, too.
+// Waits until a view has loaded. Without a second report, Compare shows only a message that asks for one; its screenshot is
+// written, too.
 void settle(const ui::shell::MainWindow& window, const QString& view) {
   waitFor([&] { return !window.isOpening() && !(window.currentView() && window.currentView()->isBusy()); }, view);
 }
@@ -56,7 +57,7 @@ void write(ui::shell::MainWindow& window, const QString& file) {
     throw reports::Error(reports::ErrorCode::Io, why.toStdString());
 }
 
-// A screenshot of each tab of a view except the first, then shows the first again. `fileOf` names the file of a tab.
+// Writes a screenshot of each tab of a view except the first, then shows the first again. `fileOf` names the file of a tab.
 void writeTabs(ui::shell::MainWindow& window, const QString& view, const std::function<QString(const QString& tab)>& fileOf) {
   auto* tabs = window.currentView() ? window.currentView()->findChild<QTabWidget*>() : nullptr;
   if (!tabs) return;
@@ -77,9 +78,9 @@ void renderGallery(ui::shell::MainWindow& window, ui::theme::Theme& theme, const
   const QStringList& reports = options.reports;
   std::vector<QSize> sizes{QSize(1280, 800), QSize(1920, 1080), QSize(1024, 600)};
   if (!options.size.isEmpty()) sizes = {options.size};
-  window.move(64, 64); // away from the position of the pointer without a display
+  window.move(64, 64); // so that it is not under the pointer, whose position is fixed without a display
   window.show();
-  if (!reports.isEmpty()) open(window, reports); // before the folder, so that a bad report leaves no folder
+  if (!reports.isEmpty()) open(window, reports); // before the folder is made, so that a bad report leaves no folder
   if (!QDir().mkpath(folder)) throw reports::Error(reports::ErrorCode::Io, "the folder cannot be made", folder.toStdString());
   const auto link = ui::shell::parseLink(options.at);
   if (link) {

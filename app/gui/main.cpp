@@ -28,7 +28,7 @@
 
 namespace {
 
-constexpr QPoint kBesideTheOther(32, 32); // a second window has the geometry of the first
+constexpr QPoint kBesideTheOther(32, 32); // so that a second window does not cover the first exactly
 
 using namespace app::gui;
 
@@ -66,8 +66,9 @@ void go(ui::shell::MainWindow& window, const Destination& to) {
   }
 }
 
-// True if the running window has taken the reports. A start with options for the look of its window, or with --follow, gets a separate window,
-// which takes later reports if no other window does. A window that follows a trace takes none.
+// Passes the reports to the running window; true if it has taken them. A start with options for the look of its window gets a
+// separate window, which takes later reports if no other window does. A window that follows a trace (--follow) is separate, too,
+// and takes none.
 bool isHandedOver(RunningWindow& running, const Options& options) {
   if (!options.follow.isEmpty()) return false;
   if (options.newInstance || options.dark || !options.size.isEmpty()) {

@@ -75,7 +75,7 @@ Options parseOptions(const QStringList& arguments, bool& done) {
   options.newInstance = parser.isSet(newInstance);
   options.at = parser.value(at);
   if (options.reports.size() == 1 && options.reports[0].startsWith(QStringLiteral("tilescope:")) && !parser.isSet(at)) {
-    options.at = options.reports.takeFirst(); // the argument after a click on a link
+    options.at = options.reports.takeFirst(); // after a click on a link, the argument is the link
     options.isAsked = true;
     if (!ui::shell::parseLink(options.at))
       complain(QStringLiteral("this is not a link to a view: \"%1\"").arg(options.at.left(200)));

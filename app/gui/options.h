@@ -11,12 +11,12 @@ class QCoreApplication;
 
 namespace app::gui {
 
-// The place that a window opens at.
+// The contents of a window when it opens.
 struct Destination {
-  QStringList reports;  // none, one, or up to eight to compare
-  QString view;         // the initial view; empty: the usual one
+  QStringList reports;  // none, one, or up to eight for a comparison
+  QString view;         // the initial view; empty: the default
   QString at;           // --at: a link to a view
-  bool isAsked = false; // the link may be from someone else: the window offers it first
+  bool isAsked = false; // the link may come from someone else, so the window asks first
   bool operator==(const Destination&) const = default;
 };
 
@@ -29,7 +29,7 @@ struct Options : Destination {
   QString follow;           // --follow: a trace that is still being written
 };
 
-// The same with absolute names: for a process in another folder.
+// The destination with absolute names, for a process in another folder.
 Destination wholeDestination(const Destination& destination);
 
 // Throws reports::Error for invalid arguments. `--help` and `--version` print and set `done`.

@@ -71,7 +71,7 @@ QString RunningWindow::standardSocket() {
 
 RunningWindow::Start RunningWindow::begin(const Destination& destination, int patienceMs) {
   if (m_socket.isEmpty() || !isOurs(m_socket)) return Start::First;
-  // If two start at once, one listens before the other connects.
+  // The lock ensures that, of two simultaneous starts, one listens before the other connects.
   QLockFile lock(m_socket + QStringLiteral(".lock"));
   lock.setStaleLockTime(kStaleLockMs);
   if (!lock.tryLock(patienceMs)) return lock.error() == QLockFile::LockFailedError ? Start::NoAnswer : Start::First;
@@ -99,7 +99,7 @@ RunningWindow::Start RunningWindow::handOver(const Destination& destination, int
   QLocalSocket socket;
   socket.connectToServer(m_socket);
   if (!socket.waitForConnected(patienceMs)) {
-    const auto error = socket.error(); // refused: its process is gone
+    const auto error = socket.error(); // refused: the window's process has ended
     return error == QLocalSocket::ServerNotFoundError || error == QLocalSocket::ConnectionRefusedError ? Start::First
                                                                                                        : Start::NoAnswer;
   }

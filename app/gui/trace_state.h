@@ -5,7 +5,7 @@
 
 namespace app::gui {
 
-// Changes when a trace has grown: a recording grows within its file, any other file in size.
+// A number that changes when the trace has grown: a recording grows within its file, any other file in size.
 quint64 traceState(const QString& file);
 
 } // namespace app::gui

@@ -118,7 +118,7 @@ Wish wishOf(const std::vector<std::string>& arguments) {
   return wish;
 }
 
-// The file that is written. Throws if it is one of the sources, or a folder.
+// The output file. Throws if it is one of the sources, or a folder.
 std::string outputOf(const Wish& wish, const std::string& byDefault) {
   const std::string file = wish.output.empty() ? byDefault : wish.output;
   std::error_code failed;

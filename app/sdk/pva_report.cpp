@@ -11,7 +11,7 @@
 
 namespace pva {
 
-// The only code that fills the classes.
+// Fills the classes; no other code can.
 struct Contents {
   explicit Contents(analyser::Session& session) : m_session(session), m_reader(session.reader()) {}
 
@@ -33,7 +33,7 @@ struct Contents {
   }
 
 private:
-  // Programs ask for the version of Poplar: they get the version whose names are implemented, then our own.
+  // Programs ask for the version of Poplar. They get the version whose names are implemented, followed by our own version.
   static PoplarVersion version(const std::string& tool) { return {3, 3, 0, "3.3.0 (Tilescope " + tool + ")"}; }
 
   void readTarget() {
@@ -100,7 +100,7 @@ private:
   }
   static std::string lastPart(const std::string& path) { return path.substr(path.rfind('/') + 1); } // npos + 1 is 0
 
-  // Code of each tile by row of control_code; of -1 none.
+  // Code of each tile, by row of control_code; row -1: no code.
   std::map<int64_t, std::shared_ptr<const Program::CodeRuns>> controlCodes() {
     const auto tiles = std::size_t(m_session.machine().tiles());
     std::map<int64_t, std::shared_ptr<const Program::CodeRuns>> codes;
@@ -196,7 +196,7 @@ private:
     }
   }
 
-  // A scope of debug contexts has no program step.
+  // The program of a scope of debug contexts, which has no program step.
   ProgramPtr scope(int64_t nameId) {
     ProgramPtr& program = m_scope[nameId];
     if (!program) {

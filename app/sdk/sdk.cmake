@@ -1,5 +1,5 @@
-# The library for programs written for Poplar, and the tree that is installed for them: ninja tilescope-sdk makes it in build/sdk. The Debian
-# package tilescope-dev has the same tree below lib/tilescope/sdk, so that none of its names stands beside Poplar's own.
+# The library for programs written for Poplar, and the SDK tree to install. `ninja tilescope-sdk` makes the tree in build/sdk. The Debian
+# package tilescope-dev has the same tree below lib/tilescope/sdk, so that its file names do not clash with those of Poplar.
 include(CMakePackageConfigHelpers)
 tilescope_room(app/sdk LIGHT PRIVATE simcore/poplar analyser/summary analyser/session reports/sqlite reports/rows reports/core)
 target_compile_definitions(ts_app_sdk PRIVATE TILESCOPE_VERSION="${PROJECT_VERSION}")
@@ -10,7 +10,7 @@ set_target_properties(tilescope-libpoplar PROPERTIES OUTPUT_NAME poplar VERSION 
 target_link_libraries(tilescope-libpoplar PRIVATE ts_flags -Wl,--whole-archive ts_app_sdk ts_simcore_poplar ts_reports_recording -Wl,--no-whole-archive)
 target_link_options(tilescope-libpoplar PRIVATE -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/sdk/libpoplar.map)
 
-# The packages that CMake projects find: Poplar's, and ours for programs that read reports or record.
+# Packages for find_package(): Poplar's two, and `tilescope` for programs that read reports or record traces.
 set(sdk_generated ${PROJECT_BINARY_DIR}/sdk-generated)
 set(sdk_poplar_version 3.3.0)
 foreach(package poplar poplibs)
@@ -20,21 +20,21 @@ foreach(package poplar poplibs)
 endforeach()
 write_basic_package_version_file(${sdk_generated}/tilescopeConfigVersion.cmake VERSION ${PROJECT_VERSION}
                                  COMPATIBILITY SameMinorVersion)
-# The names on link lines: each of them brings the one library.
+# Library names for link lines. Each is a linker script that links libpoplar.
 foreach(name poputil popops poplin popnn poprand popsparse popfloat gcl gcl_ct pva pvti)
   file(WRITE ${sdk_generated}/lib${name}.so "INPUT(-lpoplar)\n")
 endforeach()
 
 file(CREATE_LINK tilescope-popc ${sdk_generated}/popc SYMBOLIC)
 
-# The tree, below `root`, as a component of its own.
+# Installs the SDK tree below `root` as the component `component`.
 function(tilescope_install_sdk component root)
-  set(sdk_generated ${PROJECT_BINARY_DIR}/sdk-generated) # callers are of other folders
+  set(sdk_generated ${PROJECT_BINARY_DIR}/sdk-generated) # callers may be in other folders
   file(GLOB libraries ${sdk_generated}/lib*.so)
   set(whose COMPONENT ${component})
   if(component STREQUAL sdk)
-    list(APPEND whose EXCLUDE_FROM_ALL) # `cmake --install` gives the packages' files only
-    # It opens reports, and the gc- tools ask it. The package tilescope-dev recommends that of tilescope-cli.
+    list(APPEND whose EXCLUDE_FROM_ALL) # `cmake --install` installs only the packages' files
+    # tilescope-cli opens reports and answers the gc- tools. The package tilescope-dev recommends the package tilescope-cli.
     install(PROGRAMS $<TARGET_FILE:tilescope-cli> DESTINATION ${root}/bin ${whose})
   endif()
   foreach(package poplar poplibs)
@@ -50,7 +50,7 @@ function(tilescope_install_sdk component root)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/app/python/${module} DESTINATION ${root}/python ${whose}
             FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
   endforeach()
-  install(TARGETS tilescope-popc RUNTIME DESTINATION ${root}/bin ${whose}) # a package strips what is a target
+  install(TARGETS tilescope-popc RUNTIME DESTINATION ${root}/bin ${whose}) # packaging strips targets only
   install(PROGRAMS ${sdk_generated}/popc DESTINATION ${root}/bin ${whose})
   foreach(tool gc-info gc-monitor gc-inventory)
     install(PROGRAMS ${PROJECT_SOURCE_DIR}/app/python/tools/${tool} DESTINATION ${root}/bin ${whose})

@@ -1,4 +1,4 @@
-// The reports of programs: files, the text of printProfileSummary, values.
+// The report services of programs: report files, the text of printProfileSummary, values.
 #include "analyser/session/session.h"
 #include "analyser/summary/summary.h"
 #include "app/sdk/profile_values.h"
@@ -68,7 +68,7 @@ public:
   }
 };
 
-// Gives programs that load the library its report services here, because they have their own main().
+// Registers the report services when the library is loaded, because programs that load it have their own main().
 [[maybe_unused]] const bool kGiven = [] {
   simcore::poplar::giveReportServices(std::make_unique<Services>());
   return true;

@@ -1,4 +1,4 @@
-"""The names of Graphcore's PopART, so that scripts written for it run unchanged on the simulated machine.
+"""The module has the names of Graphcore's PopART, so that scripts written for PopART run unchanged on the simulated machine.
 
     import popart
 
@@ -8,7 +8,8 @@
     session = popart.InferenceSession(builder.getModelProto(), popart.DataFlow(1, {y: popart.AnchorReturnType("All")}),
                                       popart.DeviceManager().createIpuModelDevice({}))
 
-Only names and their documented meaning are shared. What is not simulated raises an error that names it. Needs numpy and libtilescope.so.
+The module shares only names and their documented meaning with PopART. A feature that is not simulated raises an error that names it.
+Needs numpy and libtilescope.so.
 """
 
 from tilescope._library import library as _library
@@ -37,7 +38,7 @@ def packageHash():
 
 
 class Logger:
-    """A logger of Python under PopART's names of levels."""
+    """A Python logger with PopART's names for levels."""
 
     _levels = {"TRACE": 5, "DEBUG": 10, "INFO": 20, "WARN": 30, "ERR": 40, "ERROR": 40, "CRITICAL": 50, "OFF": 100}
 

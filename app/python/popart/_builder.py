@@ -39,7 +39,7 @@ class Builder:
         self._ipus, self._stages, self._recomputed, self._checkpoints = {}, {}, [], []  # by output
         self._base, self._base_model, self._parent, self._graph_name = b"", None, None, "BuilderGraph"
         self._inference, self._from_parent = None, []
-        self._stored = {}  # initialisers in files of their own, as they are in the model
+        self._stored = {}  # initialisers stored in separate files, as TensorProtos of the model
         if modelProtoOrFilename is not None:
             self._base = model_bytes(modelProtoOrFilename)
             self._base_model = onnx_bytes.Model(self._base)
@@ -96,7 +96,7 @@ class Builder:
     def addInitializedInputTensor(self, value, *words, debugContext=None, debugPrefix=None):
         for word in words:
             if isinstance(word, VariableSettings) and not (word.isUsingCommGroup() and word.group.type.name == "All"):
-                self._grouped = True  # refused by the session: a builder alone may describe it
+                self._grouped = True  # the session rejects it; a builder alone may describe it
         name = self._unique(debugContext or debugPrefix or _name_in(words) or "init_input")
         self._initialisers[name] = numpy.array(value)
         return name
@@ -248,7 +248,7 @@ class Builder:
         not_simulated("executionPhase")
 
     def getVirtualGraph(self, names=None):
-        """Of a tensor, or of the scope."""
+        """The IPU of a tensor, or of the current scope."""
         return self._placed("ipu", self._ipus, names, "Virtual graph")
 
     def getPipelineStage(self, names=None):
@@ -315,7 +315,7 @@ class Builder:
         return port.dtype, list(port.shape)
 
     def _dtype(self, name):
-        """Float if the value belongs to the graph around this one."""
+        """The type of a value; float if the value belongs to the enclosing graph."""
         info = self._inputs.get(name)
         if info is not None:
             return info.dtype
@@ -361,13 +361,13 @@ class Builder:
     # ---- the model
 
     def _output_types(self):
-        """Of the outputs that have one: onnx.checker wants it, and a graph inside of another has none."""
+        """The types of the outputs whose type is known. onnx.checker requires them; a graph inside another one has none."""
         types = {}
         for name in self._outputs if self._parent is None else ():
             try:
                 types[name] = self._port(name)
             except popart_exception:
-                pass  # a session says what is wrong
+                pass  # a session reports the fault
         return types
 
     def _graph_bytes(self, types=()):
@@ -385,7 +385,7 @@ class Builder:
         return b"".join(parts)
 
     def getModelProto(self):
-        """Bytes of the model, with the builder, from which sessions take the placement of nodes."""
+        """The bytes of the model, together with the builder, from which sessions take the placement of nodes."""
         return BuiltModel(self._model_bytes(self._output_types()), self)
 
     def _model_bytes(self, types):
@@ -408,7 +408,7 @@ class Builder:
             file.write(self.getModelProto())
 
     def saveInitializersExternally(self, ids, fn):
-        """Their values move to the file `fn`, which the model then names."""
+        """Moves the values of these initialisers to the file `fn`, to which the model then refers."""
         saved = _weights.tensors(_weights.saved_externally(self._model_bytes({}), ids, fn))
         self._stored.update({name: saved[name] for name in ids if name in self._initialisers})
         if self._base:
@@ -422,7 +422,7 @@ def _without_effect(name):
     setattr(Builder, name, accept)
 
 
-# Plans that PopLibs chooses, and how PopART rewrites: the options of the session rule here.
+# These choose plans of PopLibs or rewritings of PopART; here the session's options do.
 for _name in ("setAvailableMemoryProportion", "setPartialsType", "setSerializeMatMul", "setInplacePreferences", "setEnableConvDithering",
               "excludePatterns", "schedulePriority", "outlineAttributes", "outputTensorLocation", "commGroup"):
     _without_effect(_name)
@@ -459,13 +459,13 @@ class BuiltModel(bytes):
         made = super().__new__(cls, data)
         made.ipus, made.stages = dict(builder._ipus), dict(builder._stages)
         made.checkpoints, made.recomputed = list(builder._checkpoints), list(builder._recomputed)
-        made.insides = dict(builder._insides)  # of a function: the first value that it makes, how many functions it is
+        made.insides = dict(builder._insides)  # by function: the first value that it makes, and the number of functions in it
         made.grouped = getattr(builder, "_grouped", False)
         return made
 
 
 def model_bytes(given):
-    """The bytes of a model, from bytes or from a path, whose folder its other files are in."""
+    """The bytes of a model, given as bytes or as a path. Other files of the model are in the path's folder."""
     if isinstance(given, (bytes, bytearray)):
         return given
     path = os.fspath(given)

@@ -4,11 +4,11 @@ import numpy
 
 from ._types import ReductionType
 
-_NEVER = -1e30  # the logarithm of the probability of what cannot be; finite, because its gradient is read
+_NEVER = -1e30  # logarithm of the probability of something impossible; finite, because its gradient is read
 
 
 class _Nodes:
-    """Appends nodes; a call gives the name of the result."""
+    """Appends nodes; a call returns the name of the result."""
 
     def __init__(self):
         self.list = []
@@ -26,7 +26,7 @@ class _Nodes:
 
 
 def ctcloss(builder, args, reduction=ReductionType.Mean, blank=0, outDataType="UNDEFINED", zeroInfinity=False):
-    """`args`: logarithms of probabilities [time, batch, classes], labels [batch, longest], their lengths [batch] in time and in labels."""
+    """`args`: log probabilities [time, batch, classes], labels [batch, longest], and per batch the number of times and of labels."""
     (steps, batch, _), longest = builder.getTensorShape(args[0]), builder.getTensorShape(args[1])[1]
     places, n = 2 * longest + 1, _Nodes()
     kind = builder._dtype(args[0])
@@ -35,7 +35,7 @@ def ctcloss(builder, args, reduction=ReductionType.Mean, blank=0, outDataType="U
     labels, times, lengths = (n("Cast", str(index), to=7) for index in (1, 2, 3))
     pairs = n("Concat", blanks, n("Unsqueeze", labels, n.constant([2], numpy.int64)), axis=2)
     row = n("Concat", n("Reshape", pairs, n.constant([batch, 2 * longest], numpy.int64)), n.constant(numpy.full((batch, 1), blank), numpy.int64), axis=1)
-    # A label may follow the one before the last place if there is a blank between them and they differ.
+    # A label may directly follow the previous label, without the blank between them, if the two labels differ.
     earlier = n("Concat", n.constant(numpy.full((batch, 2), blank), numpy.int64), n.slice(row, 0, places - 2, 1), axis=1)
     skips = n("And", n("Not", n("Equal", row, n.constant(blank, numpy.int64))), n("Not", n("Equal", row, earlier)))
     index = n("Expand", n("Unsqueeze", row, n.constant([0], numpy.int64)), n.constant([steps, batch, places], numpy.int64))

@@ -1,4 +1,4 @@
-"""Words of options, under PopART's names."""
+"""Values of options, under PopART's names."""
 
 import enum
 

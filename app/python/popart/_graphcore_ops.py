@@ -1,6 +1,6 @@
-"""The operators of builder.aiGraphcore, as functions of the model: nodes of ONNX's own operators that a node of the domain ai.graphcore
-stands for. Each method gives (operator, attributes, nodes, number of outputs); a node is (operator, inputs, outputs, attributes), inputs of the
-function are "0", "1" …, its outputs "y0", "y1" …. What is not here is not simulated.
+"""The operators of builder.aiGraphcore. Each is a function in the model: a node of the domain ai.graphcore calls the function, whose nodes are
+ONNX's own operators. Each method returns (operator, attributes, nodes, number of outputs). A node is (operator, inputs, outputs, attributes). The
+function's inputs are named "0", "1" …, its outputs "y0", "y1" …. Operators that this file lacks are not simulated.
 """
 
 import numpy
@@ -8,8 +8,8 @@ import numpy
 from ._ctc import ctcloss
 from ._types import ReductionType, ScatterReduction, popart_exception
 
-OPSET = 20  # of the nodes of functions
-# The first opset that has an operator in the form used here; those of a model in an older opset are nodes of the domain ai.tilescope, which has the
+OPSET = 20  # opset of the nodes in functions
+# The first opset that has an operator in the form used here. In a model of an older opset the node is of the domain ai.tilescope, which has the
 # operators of OPSET.
 _LEAST = {"Add": 7, "And": 7, "Atan": 7, "BitwiseAnd": 18, "BitwiseNot": 18, "BitwiseOr": 18, "BitwiseXor": 18, "Cast": 9, "DepthToSpace": 11,
           "Div": 7, "Dropout": 12, "Equal": 11, "Expand": 8, "Gelu": 20, "Less": 9, "LessOrEqual": 12, "Mod": 10, "Mul": 7, "NegativeLogLikelihoodLoss": 13,
@@ -28,7 +28,7 @@ def least_opset(kind, inputs, attributes):
 
 _PLAIN = ("Abs", "Concat", "Constant", "Exp", "Floor", "Gather", "Identity", "InstanceNormalization", "Log", "Not", "Reciprocal", "ReduceMean",
           "ReduceSum", "Reshape", "Shape", "Sigmoid", "Sqrt", "Transpose")
-TRAINS = "training"  # a constant of a function's body that a session which trains makes true
+TRAINS = "training"  # name of a constant in a function's body; sessions that train set it to true
 
 
 def _number(value, dtype=numpy.float32):
@@ -36,7 +36,7 @@ def _number(value, dtype=numpy.float32):
 
 
 def _like(builder, name, value):
-    """A number in the type of a value."""
+    """A number of the same type as a value."""
     return _number(value, builder._dtype(name))
 
 
@@ -58,7 +58,7 @@ def l1loss(builder, args, lambda_=1.0, reduction=ReductionType.Mean):
 def nllloss(builder, args, reduction=ReductionType.Mean, ignoreIndex=None, inputIsLogProbability=False):
     word = {ReductionType.Mean: "mean", ReductionType.Sum: "sum", ReductionType.NoReduction: "none"}[ReductionType(reduction)]
     nodes = [("Identity", ["0"], ["log"], {})] if inputIsLogProbability else [("Log", ["0"], ["log"], {})]
-    # Classes are last: rows of them, and with no reduction the labels' shape comes back.
+    # Reshapes the scores to rows, because classes come last; without a reduction, the result gets the labels' shape.
     nodes += [("Shape", ["0"], ["classes"], {"start": -1}), ("Constant", [], ["rest"], _number([-1], numpy.int64)),
               ("Concat", ["rest", "classes"], ["rows"], {"axis": 0}), ("Reshape", ["log", "rows"], ["scores"], {}),
               ("Reshape", ["1", "rest"], ["labels"], {}), ("Cast", ["labels"], ["numbers"], {"to": 7})]
@@ -143,7 +143,8 @@ def tensorremap(builder, args, remap_type=0):
 
 
 def atan2(builder, args):
-    """The smaller number by the larger one, so that values and gradients are right on both axes; at the origin 0, without a gradient (NaN)."""
+    """Divides the smaller number by the larger one, so that values and gradients are right on both axes. At the origin the value is 0 and the
+    gradient NaN."""
     constants = [("Constant", [], [name], _like(builder, args[0], value)) for name, value in
                  (("zero", 0), ("pi", numpy.pi), ("minus", -numpy.pi), ("up", numpy.pi / 2), ("down", -numpy.pi / 2))]
     nodes = [("Abs", ["0"], ["y size"], {}), ("Abs", ["1"], ["x size"], {}), ("Greater", ["y size", "x size"], ["steep"], {}),
@@ -165,9 +166,9 @@ def incrementmod(builder, args, increment=1.0, modulus=1.0):
 
 
 def bucketize(builder, args, right=0):
-    """How many boundaries are below a value (right: or equal)."""
+    """The number of boundaries that are below each value, or, with `right`, equal to it, too."""
     nodes = [("Constant", [], ["last"], _number([-1], numpy.int64)), ("Unsqueeze", ["0", "last"], ["x"], {}),
-             ("Less" if right else "LessOrEqual", ["x", "1"], ["above"], {}), ("Not", ["above"], ["below"], {}),  # no number: all of them
+             ("Less" if right else "LessOrEqual", ["x", "1"], ["above"], {}), ("Not", ["above"], ["below"], {}),  # NaN is above all boundaries
              ("Cast", ["below"], ["ones"], {"to": 6}),
              ("ReduceSum", ["ones", "last"], ["y0"], {"keepdims": 0})]
     return "Bucketize", {"right": int(right)}, nodes, 1
@@ -180,7 +181,7 @@ def _axis(axis, rank, what):
 
 
 def sort(builder, args, axis=-1, descending=0, stable=0):
-    """Values and places."""
+    """The sorted values and their indices."""
     shape = builder.getTensorShape(args[0])
     axis = _axis(axis, len(shape), "Sort")
     nodes = [("Constant", [], ["count"], _number([shape[axis]], numpy.int64)),
@@ -190,7 +191,7 @@ def sort(builder, args, axis=-1, descending=0, stable=0):
 
 
 def reducemedian(builder, args, axes=None, keepdims=1):
-    """The lower median and its place among the elements that are reduced."""
+    """The lower median, and its index among the reduced elements."""
     shape = builder.getTensorShape(args[0])
     rank = len(shape)
     axes = list(range(rank)) if axes is None else sorted(_axis(axis, rank, "ReduceMedian") for axis in axes)
@@ -237,7 +238,7 @@ def scatterreduce(builder, args, axis_size, axis=-1, reduction=ScatterReduction.
 
 
 def dynamicslice(builder, args, axes=(), sizes=(), noOverlap=0):
-    """Of each axis `size` elements from the index on, which may change from run to run."""
+    """Takes, of each axis, `size` elements from an index on; the index may change from run to run."""
     nodes, value = [("Cast", ["1"], ["starts"], {"to": 7})], "0"
     for number, (axis, size) in enumerate(zip(axes, sizes)):
         end = "y0" if number == len(axes) - 1 and len(args) < 3 else "s%d" % number
@@ -247,13 +248,13 @@ def dynamicslice(builder, args, axes=(), sizes=(), noOverlap=0):
                   ("Add", ["run%d" % number, "from%d" % number], ["rows%d" % number], {}),
                   ("Gather", [value, "rows%d" % number], [end], {"axis": int(axis)})]
         value = end
-    if len(args) > 2:  # in whose place and shape the slice is
+    if len(args) > 2:  # the slice gets the shape of this tensor
         nodes += [("Shape", ["2"], ["shape"], {}), ("Reshape", [value, "shape"], ["y0"], {})]
     return "DynamicSlice", {"axes": list(axes), "sizes": list(sizes)}, nodes, 1
 
 
 def _updated(builder, args, axes, sizes, update, reduction, kind):
-    """x with `size` elements of each axis from its index on replaced or increased."""
+    """Replaces or increases, in x, `size` elements of each axis from its index on."""
     if len(axes) != 1:
         return _updated_block(builder, args, [int(axis) for axis in axes], [int(size) for size in sizes], update, reduction, kind)
     axis, shape = int(axes[0]), builder.getTensorShape(args[0])
@@ -272,7 +273,7 @@ def _updated(builder, args, axes, sizes, update, reduction, kind):
 
 
 def _updated_block(builder, args, axes, sizes, update, reduction, kind):
-    """Over several axes: the elements are counted as in one row."""
+    """The same for several axes: elements are numbered over the flattened tensor."""
     shape = builder.getTensorShape(args[0])
     steps = [int(numpy.prod(shape[axis + 1:], dtype=numpy.int64)) for axis in range(len(shape))]
     part = [sizes[axes.index(axis)] if axis in axes else shape[axis] for axis in range(len(shape))]
@@ -335,7 +336,7 @@ def depthtospace(builder, args, blocksize=1, mode="DCR"):
 
 
 def groupnormalization(builder, args, num_groups=1, epsilon=1e-05):
-    """x, scale, bias of each channel; the mean and the inverse deviation of each group, too."""
+    """Takes x, and scale and bias of each channel. Also gives the mean and the inverse deviation of each group."""
     shape = builder.getTensorShape(args[0])
     channels = [1, shape[1]] + [1] * (len(shape) - 2)
     nodes = [("Constant", [], ["groups"], _number([shape[0], num_groups, -1], numpy.int64)),
@@ -354,7 +355,7 @@ def groupnormalization(builder, args, num_groups=1, epsilon=1e-05):
 
 
 def shapeddropout(builder, args, shape=(), ratio=0.5):
-    """One decision for all elements along the axes where `shape` is 1, in a session that trains."""
+    """Drops all elements along the axes where `shape` is 1 together; only in a session that trains."""
     if not 0 <= ratio < 1:
         raise popart_exception("ShapedDropout: ratio value %g is not valid. Please use a value in the interval [0,1)" % ratio)
     whole, wanted = builder.getTensorShape(args[0]), [int(size) for size in shape]
@@ -367,7 +368,7 @@ def shapeddropout(builder, args, shape=(), ratio=0.5):
 
 
 def groupedgather(builder, args, axis=0, group_size=1):
-    """The first dimension is of groups: each picks along the axis with its own indices."""
+    """The first dimension counts groups. Each group gathers along the axis with its own indices."""
     shape, count = builder.getTensorShape(args[0]), int(group_size)
     axis = _axis(int(axis), len(shape), "GroupedGather")
     if axis == 0 or shape[0] != count:

@@ -1,5 +1,6 @@
-"""The operators of builder.aiOnnx: method, ONNX's operator (* gives a list of outputs), and for each opset that changes it the
-parameters behind the inputs with their defaults; an empty default is one that the node does not have.
+"""The operators of builder.aiOnnx. An entry of the table has the method, ONNX's operator (with * the method returns a list of outputs), and for
+each opset that changes the operator: the opset, and the parameters after the inputs with their defaults. A parameter with an empty default
+is left out of the node unless it is given.
 """
 
 _TABLE = """
@@ -175,7 +176,7 @@ where Where | 9
 
 
 class Form:
-    """A method of one opset: `parameters` is a list of (name, default), where None stands for a parameter that must be given."""
+    """A method of one opset. `parameters` is a list of (name, default); the default REQUIRED marks a parameter that must be given."""
 
     __slots__ = ("kind", "many", "parameters")
 

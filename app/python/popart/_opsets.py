@@ -49,18 +49,18 @@ class AiOnnx:
                     value = 1
                 else:
                     raise TypeError("%s(): incompatible function arguments: %s is missing" % (method, name))
-            if isinstance(value, str) and isinstance(default, (int, float)):  # a name after fewer parameters
+            if isinstance(value, str) and isinstance(default, (int, float)):  # the debug name, given after fewer parameters
                 raise _wrong(method, value)
             if name == "num_outputs":
                 outputs = int(value)
             elif name == "axes" and value is not None and method.startswith("reduce") and value is not _onnx_ops.ABSENT and not list(value):
-                # No axis is none: each element is a sum of itself.
+                # An empty list means no axis: each element is reduced alone.
                 inputs, values["axes"], values["keepdims"] = [self._one_more(inputs[0])], [0], 0
             elif value is not _onnx_ops.ABSENT and value is not None and not (isinstance(value, (list, tuple)) and not value):
                 values.setdefault(name, _as(value, default))
                 if name == "axes" and method.startswith("reduce"):
                     self._require_axes(inputs[0], value)
-        if named or len(given) > 1 or (given and not isinstance(given[0], str)):  # one more is a debug name
+        if named or len(given) > 1 or (given and not isinstance(given[0], str)):  # one further word is a debug name
             raise _wrong(method, ", ".join(named) or given[-1])
         if method == "batchnormalization" and not values.get("spatial", 1):
             not_simulated("aiOnnx.batchnormalization with spatial=0")
@@ -68,7 +68,7 @@ class AiOnnx:
             outputs = 2
         elif method == "dynamicquantizelinear":
             outputs = 3
-        unread = max(0, outputs - 3) if method == "batchnormalization" else 0  # the saved statistics, which only a backward pass reads
+        unread = max(0, outputs - 3) if method == "batchnormalization" else 0  # the saved statistics; only a backward pass reads them
         made = self._builder._node(form.kind, inputs, outputs - unread, _attributes(method, values))
         made = made + ["%s/saved%d" % (made[0], number) for number in range(unread)]
         return made if form.many else made[0]
@@ -76,7 +76,7 @@ class AiOnnx:
     def _require_axes(self, name, axes):
         try:
             rank = len(self._builder.getTensorShape(name))
-        except popart_exception:  # only a session knows it
+        except popart_exception:  # only a session knows the shape
             return
         for axis in axes:
             if not -rank <= axis < max(rank, 1):
@@ -94,7 +94,7 @@ def _wrong(method, what):
 
 
 def _as(value, default):
-    """Whole numbers where the parameter is a real one, and arrays of one number as that."""
+    """Converts a whole number to float if the parameter is real, and an array of one number to the number."""
     value = value.item() if isinstance(value, numpy.ndarray) and not value.ndim else value
     return float(value) if isinstance(default, float) and isinstance(value, (int, numpy.integer)) else value
 
@@ -143,19 +143,19 @@ class AiGraphcore:
         return add
 
     def _init(self, shape, data_type, init_type=None, batch_axis=None, debugContext=""):
-        """Zeros; those that PopART leaves as they are are zeros too."""
+        """Makes zeros; also for tensors that PopART leaves uninitialised."""
         types = {number: name for name, number in onnx_bytes.TYPES.items()}
         dtype = numpy.dtype(types[data_type]) if isinstance(data_type, int) else dtype_of(data_type)
         return self._builder._node("Constant", [], 1, {"value": numpy.zeros([int(size) for size in shape], dtype)})[0]
 
     def _call(self, args, num_outputs, callee, debugContext=""):
-        """The graph of another builder, as a function that is called."""
+        """Calls the graph of another builder as a function."""
         return self._builder._call_graph(list(args), int(num_outputs), callee)
 
     def _multiconv(self, args, dilations=(), inDilations=(), pads=(), outPads=(), strides=(), availableMemoryProportions=(),
                    partialsTypes=(), planType=None, perConvReservedTiles=None, cycleBackOff=None, enableConvDithering=(),
                    debugContext=""):
-        """Several convolutions, one after the other: planning them together is not simulated."""
+        """Runs several convolutions one after the other: planning them together is not simulated."""
         if any(any(size != 1 for size in one) for one in inDilations) or any(any(one) for one in outPads):
             not_simulated("aiGraphcore.multiconv with inDilations or outPads")
         if availableMemoryProportions or partialsTypes or planType or cycleBackOff or perConvReservedTiles:

@@ -30,7 +30,7 @@ class Optimizer:
     """`values`: {"defaultLearningRate": (0.1, is_constant), …}."""
 
     _defaults = {}
-    kept = ""  # which kind of states files have
+    kept = ""  # the kind of optimiser state in model files
     scale_is_constant = True
 
     def __init__(self, values=None, clip_norm_settings=()):
@@ -43,7 +43,7 @@ class Optimizer:
                 self.scale_is_constant = False
 
     def insertSpecific(self, tensor, values):
-        """Values of one weight alone: {"learningRate": (0.1, is_constant), …}."""
+        """Sets values for one weight only: {"learningRate": (0.1, is_constant), …}."""
         own = self._specific.setdefault(tensor, {})
         for name, value in values.items():
             if _default(name) not in self._defaults:
@@ -60,7 +60,7 @@ class Optimizer:
         return values["defaultLearningRate"]
 
     def _group(self, own):
-        """The options of a weight with values of its own."""
+        """The options of a weight that has separate values."""
         values = dict(self._values, **{_default(name): value for name, value in own.items()})
         options = {_OF_GROUP[name]: values[_default(name)] for name in _OF_GROUP if _default(name) in values}
         for name in own:
@@ -70,7 +70,7 @@ class Optimizer:
         return options
 
     def _options(self, weights=None):
-        """The options of a session; `weights` are those that it trains."""
+        """The options of a session; `weights` are the weights that it trains."""
         options = {"loss-scale": self._values["lossScaling"], "learning-rate": self._rate(self._values),
                    "weight-decay": self._values["defaultWeightDecay"]}
         if len(self._clips) > 1:

@@ -7,7 +7,7 @@ from ._types import (DeviceConnectionType, DeviceType, RecomputationType, Reduct
 
 
 class _Settings:
-    """Attributes of any name, for the parts of options that are objects."""
+    """An object with attributes of any name, for parts of the options that are objects."""
 
     def __init__(self, title, **values):
         object.__setattr__(self, "_title", title)
@@ -50,7 +50,7 @@ class AutomaticLossScalingSettings(_Settings):
 
 
     def check(self, optimizer, options):
-        """Of a session; no optimiser if it does not train."""
+        """Checks the settings for a session; `optimizer` is None if it does not train."""
         if optimizer is None:
             raise popart_exception("Automatic loss scaling: Only compatible when doing training")
         if optimizer.scale_is_constant:
@@ -70,7 +70,7 @@ class AccumulateOuterFragmentSettings(_Settings):
 
 
 class SessionOptions:
-    """The options that have an effect are attributes from the start; others are accepted with a warning."""
+    """Options that have an effect are attributes from the start. Others are accepted with a warning."""
 
     _simulated = {
         "enablePipelining": False, "virtualGraphMode": VirtualGraphMode.Off, "enableReplicatedGraphs": False, "replicatedGraphCount": 1,
@@ -79,7 +79,7 @@ class SessionOptions:
         "engineOptions": None, "reportOptions": None, "numIOTiles": 0, "partialsTypeMatMuls": "", "enableStochasticRounding": False,
         "weightTensorLocationSettings": None, "optimizerStateTensorLocationSettings": None, "activationTensorLocationSettings": None,
     }
-    # The simulator does what these ask for anyway, or they steer a part that it does not have and that changes no figure.
+    # Accepted without a warning: the simulator does this anyway, or the option controls a part that it does not have and that changes no figure.
     _silent = {"instrumentWithHardwareCycleCounter", "enableEngineCaching", "cachePath", "logDir", "exportPoplarComputationGraph",
                "enableExplicitMainLoops", "useHostCopyOps", "explicitRecomputation", "rearrangeAnchorsOnHost",
                "hardwareInstrumentations", "enablePrefetchDatastreams", "defaultBufferingDepth", "aliasZeroCopy", "compileEngine",
@@ -109,11 +109,11 @@ class SessionOptions:
 
     def __setattr__(self, name, value):
         if name == "automaticLossScalingSettings":
-            pass  # `enabled` acts
+            pass  # its member `enabled` has the effect
         elif name == "syntheticDataMode" and value != SyntheticDataMode.Off:
             warn_once("SessionOptions.syntheticDataMode has no effect here: data comes from the host")
         elif name in ("enableDistributedReplicatedGraphs", "globalReplicationFactor", "globalReplicaOffset"):
-            pass  # a session of several processes refuses
+            pass  # a session of several processes is rejected later
         elif name not in self._simulated and name not in self._silent and name != "syntheticDataMode":
             warn_once("SessionOptions.%s has no effect here" % name)
         object.__setattr__(self, name, value)
@@ -126,7 +126,7 @@ class SessionOptions:
         return self._empty.get(name, False)
 
     def _plan(self):
-        """Options of a session for the plans of products and convolutions, which have one here."""
+        """The session's options for the plans of products and convolutions, which share them here."""
         settings = {"partials": "half"} if "half" in str(self.partialsTypeMatMuls).lower() else {}
         shares = set()
         for options in (self.matmulOptions, self.convolutionOptions):
@@ -147,11 +147,11 @@ class SessionOptions:
         return False
 
     def enableExplicitIR(self, on=True):
-        """PopART's explicit representation computes the same."""
+        """No effect: PopART's explicit representation computes the same."""
 
 
 class Patterns:
-    """Which rewritings PopART makes. The simulator's own are named by `tilescope-cli passes`; these change nothing."""
+    """The rewritings that PopART makes. They have no effect here: `tilescope-cli passes` lists the simulator's own."""
 
     def __init__(self, level=None):
         object.__setattr__(self, "_set", {})

@@ -20,7 +20,7 @@ def with_outputs(data, outputs):
 
 
 def cut(model, nodes):
-    """The word for --shard from the stages and IPUs of a built model; None if the builder set none."""
+    """The value of --shard for the stages and IPUs of a built model; None if the builder set none."""
     places = model.stages or model.ipus
     if not places:
         return None, 0
@@ -35,7 +35,7 @@ def cut(model, nodes):
         here = (model.stages.get(known[0]), ipu)
         if here != last:
             if last is None or here[1] != last[1]:
-                # A function is named by the first value inside of it, which has the function's number.
+                # A node in a function is named by the function's number and the first value inside the function.
                 whole = not inside or inside.startswith("y")
                 name = node.name if not size else node.outputs[0] if whole else "%s#%d/%s" % (node.kind, functions - size + 1, inside)
                 parts.append((name, ipu))
@@ -47,8 +47,8 @@ def cut(model, nodes):
 
 
 def as_trained(data, trains):
-    """The model with what older opsets leave to the one who runs it, said by functions: a batch norm whose statistics are outputs, too, takes
-    those of its batch, and in a session that trains dropouts drop."""
+    """The model with nodes replaced that in older opsets do not say whether they train. A function then stands for each: a batch norm with
+    statistics among its outputs uses the statistics of its batch; in a session that trains, dropouts drop."""
     model = onnx_bytes.Model(data)
     functions, opset = {}, model.opsets.get("", 0)
 
@@ -94,7 +94,7 @@ def as_trained(data, trains):
 
 
 def _with_training_functions(data):
-    """The constant TRAINS of functions is true."""
+    """Sets the constant TRAINS of functions to true."""
     on = onnx_bytes.node("Constant", [], [TRAINS], {"value": numpy.array(True)})
 
     def changed(field, content):
@@ -109,7 +109,7 @@ def _with_training_functions(data):
 
 
 def _real(node, name, default):
-    """An attribute of a NodeProto that is a number."""
+    """A real attribute of a NodeProto."""
     for field, part in onnx_bytes.fields(node):
         found = dict(onnx_bytes.fields(part)) if field == 5 else {}
         if found.get(1) == name.encode() and 2 in found:

@@ -53,7 +53,7 @@ class _Session(SessionWeights):
         self._check_options()
         self._model_bytes = model_bytes(fnModel)
         self._built = self._model_bytes if isinstance(self._model_bytes, BuiltModel) else None
-        self._states = {}  # of the optimiser, which a model that was trained before brings
+        self._states = {}  # optimiser state in the model, if it was trained before
         if loss is not None:
             self._model_bytes, self._states = _weights.without_states(self._model_bytes)
         self._original = bytes(self._model_bytes)
@@ -128,13 +128,13 @@ class _Session(SessionWeights):
             try:
                 port = self._session.value(self._alias.get(name, name))
             except TilescopeError:
-                continue  # which the compilation says
+                continue  # the compilation reports it
             if port.dtype.kind != "f":
                 raise popart_exception("Anchor tensor `%s%s' not in Ir Tensors. %s has no gradient, because it is %s" % (
                     GRADIENT, name, name, port.dtype))
 
     def _is_trained(self, name):
-        """Such an anchor is the weight after the update."""
+        """Whether the anchor is a trained weight, whose value is that after the update."""
         return self._loss is not None and name in self._model.initialisers and name in self._trained()
 
     def _gradient_anchors(self):
@@ -146,7 +146,7 @@ class _Session(SessionWeights):
 
     def _make(self):
         try:
-            outputs = self._aliased_outputs()  # which may add to the model
+            outputs = self._aliased_outputs()  # may add nodes to the model
             self._session = Session(with_outputs(self._model_bytes, outputs), "popart")
             for option, value in self._settings().items():
                 self._session.set(option, value)
@@ -159,7 +159,7 @@ class _Session(SessionWeights):
         self._alias = {}
         if not direct:
             return outputs
-        # An input or weight as an output is a copy of it.
+        # If an input or weight is also an output, the output is a copy of it.
         extra = b"".join(onnx_bytes.block(1, onnx_bytes.node("Identity", [name], ["anchor/" + name], None, "", "anchor/" + name))
                          for name in direct)
         self._model_bytes = bytes(self._model_bytes) + onnx_bytes.block(7, extra)
@@ -189,7 +189,7 @@ class _Session(SessionWeights):
             places, parts = cut(self._built, self._model.nodes)
             settings["shard"] = places or "none"
             used = max(self._built.ipus.values(), default=0) + 1 if places else 1
-            settings["ipus"] = max(self._device.numIpus, replicas * used)  # the others are idle
+            settings["ipus"] = max(self._device.numIpus, replicas * used)  # further IPUs are idle
             if o.enablePipelining and places:
                 settings["pipeline"] = parts
         elif o.enablePipelining:
@@ -197,7 +197,7 @@ class _Session(SessionWeights):
         if "pipeline" in settings and self._loss is not None and self._micro_batches() == 1:
             not_simulated("a pipeline that trains without gradient accumulation, whose stages read older weights "
                           "(enableGradientAccumulation with an accumulationFactor)")
-        if "pipeline" in settings and self._loss is None:  # the batches of a step are those that fill it
+        if "pipeline" in settings and self._loss is None:  # the batches of a step fill the pipeline
             settings["accumulation"], settings["batches-per-step"] = settings["batches-per-step"], 1
         settings["ipus"] = ipus_for(settings["ipus"])
         if not o.enableOutlining:
@@ -245,14 +245,14 @@ class _Session(SessionWeights):
                 settings["anchor"] = {"FINAL": "final", "SUM": "sum", "EVERYN": "every:%d" % period}[kind]
         if gradients:
             settings["gradient-of"] = gradients
-            settings["disable-pass"] = "all"  # values in the model as it was written
+            settings["disable-pass"] = "all"  # so that values are those of the model as written
         if o.automaticLossScalingSettings.enabled:
             settings["automatic-loss-scale"] = True
         settings.update(self._optimizer._options(trained))
         return settings
 
     def _trained(self):
-        """Statistics of norms are not: they follow the batches."""
+        """The weights that training changes. Statistics of norms are not trained: they follow the batches."""
         statistics = {name for node in self._model.nodes if node.kind.startswith("BatchNormalization") for name in node.inputs[3:5]}
         return [name for name, (dtype, _) in self._model.initialisers.items() if dtype in ("float32", "float16") and name not in statistics]
 
@@ -294,7 +294,7 @@ class _Session(SessionWeights):
 
     @functools.cached_property
     def _places_of(self):
-        """Places of elements, which have 32 bits in PopART."""
+        """Outputs that are indices of elements, which have 32 bits in PopART."""
         return {name for node in self._model.nodes if node.kind in ("ArgMax", "ArgMin") and not node.domain for name in node.outputs}
 
     def initAnchorArrays(self):
@@ -304,14 +304,14 @@ class _Session(SessionWeights):
             raise popart_exception(str(error)) from None
 
     def _anchored(self, name):
-        """The values of a run in the shape of the anchor's type: (…, replicas, shape)."""
+        """The values of the last run in the shape of the anchor's type: (…, replicas, shape)."""
         kind, replicas = self._flow.kinds[name], self._replicas()
         if self._is_trained(name):
             return numpy.stack([self._session.read_weight(name)] * replicas)
         values = self._session.read_output(self._alias.get(name, name))
         if getattr(self, "_on_device", None):
             return values
-        steps = values.reshape((len(values) // replicas, replicas) + values.shape[1:])  # micro-batches, which EveryN counts
+        steps = values.reshape((len(values) // replicas, replicas) + values.shape[1:])  # by micro-batch, which EveryN counts
         if kind.kind == "FINAL":
             return steps[-1]
         if kind.kind == "SUM":
@@ -398,7 +398,7 @@ class _Session(SessionWeights):
         path = os.path.join(folder.name, "profile.pop")
         self._session.report(path)
         report = pva.openReport(path)
-        report._folder = folder  # which goes with the report
+        report._folder = folder  # the folder is deleted together with the report
         return report
 
     def getSummaryReport(self, resetProfile=True):
@@ -409,7 +409,7 @@ class _Session(SessionWeights):
             return _program.output("summary", path)
 
     def getCycleCount(self, id=""):  # noqa: A002
-        """Of the last run."""
+        """Cycles of the last run."""
         if self._session.run_cycles < 0:
             raise popart_exception("Must call run before getCycleCount.")
         if id not in ("", "inner", "outer"):
@@ -437,7 +437,7 @@ class _Session(SessionWeights):
         return executable.fingerprint(bytes(self._model_bytes), self._settings())
 
     def saveExecutable(self, path, savePopartMetadata=True, saveVariables=True):
-        """Model, options and, with saveVariables, the weights as they are."""
+        """Writes the model, the options and, with saveVariables, the current weights."""
         self._require_prepared("prepareDevice() must be called before saveExecutable()")
         parts = {}
         if saveVariables:
@@ -447,12 +447,12 @@ class _Session(SessionWeights):
         executable.write(path, "popart", self._mark(), parts)
 
     def compileAndExport(self, path):
-        """`path`: of a file, or a binary stream."""
+        """`path` is the name of a file, or a binary stream."""
         self.prepareDevice(False)
         self.saveExecutable(path)
 
     def loadExecutableFromFile(self, path):
-        """Checks that it is of this model and these options, and takes its weights."""
+        """Checks that the executable is of this model and these options, and takes its weights."""
         try:
             parts = executable.read(path, "popart", self._mark())
         except executable.ExecutableError as error:

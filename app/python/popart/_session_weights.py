@@ -8,22 +8,22 @@ from ._types import popart_exception
 
 
 class SessionWeights:
-    """Part of a session, which has the tables that these use."""
+    """The part of a session that handles weights; the session has the attributes that it uses."""
 
     def _weight_names(self):
         return [name for name, port in self._session.weights.items() if name in self._model.initialisers and port.dtype.kind == "f"]
 
     def _state_names(self):
-        """Names of the session by PopART's: Accl___w."""
+        """The session's names of optimiser state, by PopART's names (Accl___w)."""
         return _weights.state_names(self._optimizer.kept, self._trained(), self._session.weights) if self._optimizer else {}
 
     def _all_names(self):
-        """Of weights and of the optimiser's states: names of the session by PopART's."""
+        """The session's names of weights and optimiser state, by PopART's names."""
         return dict({name: name for name in self._weight_names()}, **self._state_names())
 
     def _write_weight(self, name, value):
         names = self._all_names()
-        if name in names:  # the optimiser may be another one than that of the states
+        if name in names:  # state of another optimiser is ignored
             port = self._session.weights[names[name]]
             self._session.write_weight(names[name], numpy.asarray(value, port.dtype).reshape(port.shape))
 
@@ -65,7 +65,7 @@ class SessionWeights:
             self._dirty.add(name)
 
     def modelToHost(self, path):
-        """The model as it was given, with its weights of now and the optimiser's states as initialisers."""
+        """Writes the original model, with its current weights, and the optimiser's state as initialisers."""
         self._require_prepared("Devicex::prepare() must be called before Devicex::weightsToHost() is called.")
         values = {name: self._session.read_weight(name) for name in self._weight_names()} if self._loss is not None or self._ran else {}
         if self._loss is not None:

@@ -13,7 +13,7 @@ _NODE, _INITIALISER, _INPUT, _OUTPUT, _VALUE = 1, 5, 11, 12, 13  # fields of a G
 
 
 class GraphTransformer:
-    """GraphTransformer(bytes or path): each method changes the model, getModelProto() gives it."""
+    """GraphTransformer(bytes or path): each method changes the model, which getModelProto() returns."""
 
     def __init__(self, modelProtoOrFilename):
         self._data = bytes(model_bytes(modelProtoOrFilename))
@@ -24,7 +24,7 @@ class GraphTransformer:
     # ---- graphs
 
     def _rewrite(self, change):
-        """`change` makes new fields, a list of (number, content), of those of a graph."""
+        """Replaces the fields of a graph: `change` gets a list of (number, content) and returns the new one."""
         parts = []
         for field, content in fields(self._data):
             if field == 7:

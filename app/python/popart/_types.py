@@ -11,7 +11,7 @@ from ._enums import AnchorReturnTypeId, CommGroupType, ExchangeStrategy, Replica
 
 
 class popart_exception(RuntimeError):  # noqa: N801
-    """What PopART's sessions raise."""
+    """The exception that PopART's sessions raise."""
 
 
 def _exceptions(parent, *names):
@@ -27,7 +27,7 @@ _exceptions(globals()["poplar_system_runtime_error"], "poplar_recoverable_runtim
 
 
 class OutOfMemoryException(popart_exception):
-    """The model does not fit; getReport() and getSummaryReport() of the session say where."""
+    """The model does not fit; getReport() and getSummaryReport() of the session show where."""
 
     def __init__(self, text, summary=lambda: "", path=""):
         super().__init__(text)
@@ -37,7 +37,7 @@ class OutOfMemoryException(popart_exception):
         return self._summary()
 
     def getProfilePath(self):
-        """Of the report that the engine options asked for; "" without."""
+        """The path of the report that the engine options request; "" without one."""
         return self._path
 
 
@@ -73,7 +73,7 @@ def word_of(dtype):
 
 
 class TensorInfo:
-    """Type and shape: TensorInfo("FLOAT", [2, 3]), or of an array: TensorInfo(array)."""
+    """Type and shape: TensorInfo("FLOAT", [2, 3]), or those of an array: TensorInfo(array)."""
 
     def __init__(self, dtype, shape=None):
         if isinstance(dtype, numpy.ndarray) and shape is None:
@@ -142,7 +142,7 @@ class AnchorReturnType:
 
 
 class InputSettings:
-    """How an input is sent; it changes nothing here: an input has the same value on all replicas, or one for each, as its array says."""
+    """How an input is sent. No effect here: the array says whether an input has one value for all replicas, or one for each."""
 
     def __init__(self, *given, **named):
         given = list(given) + list(named.values())
@@ -159,7 +159,7 @@ class InputSettings:
 
 
 class InputShapeInfo:
-    """Types and shapes of inputs that the model itself leaves open."""
+    """Types and shapes of inputs that the model itself does not fix."""
 
     def __init__(self):
         self._infos = {}
@@ -185,7 +185,7 @@ class DebugContext(str):
 
 
 class DataFlow:
-    """Batches of a step, and the tensors that leave the machine: DataFlow(2, {output: AnchorReturnType("All")})."""
+    """Batches per step, and the tensors that leave the machine: DataFlow(2, {output: AnchorReturnType("All")})."""
 
     def __init__(self, batches_per_step=1, anchors=(), default=None, *_):
         self._batches = int(batches_per_step)
@@ -219,8 +219,8 @@ class CommGroup:
 
 
 class VariableSettings:
-    """How replicas share a variable: VariableSettings([CommGroup], [VariableRetrievalMode]), or (stride, group size, mode). Sessions simulate
-    variables that all replicas share."""
+    """Says how replicas share a variable: VariableSettings([CommGroup], [VariableRetrievalMode]), or (stride, group size, mode). Sessions simulate
+    only variables that all replicas share."""
 
     def __init__(self, *given, stride=0, groupSize=0, mode=None, sharedVariableDomain_=None, retrievalMode_=None):
         numbers = [one for one in given if isinstance(one, int) and not isinstance(one, VariableRetrievalMode)]
@@ -248,7 +248,7 @@ class VariableSettings:
         return self.size or self.group.replicaGroupSize
 
     def groups(self, replicas):
-        """Replicas of each group."""
+        """Number of replicas of each group."""
         if not self.isUsingCommGroup():
             stride, size = self.stride, self.size
         elif self.group.type == CommGroupType.All:
@@ -270,7 +270,7 @@ class VariableSettings:
         return len(self.groups(replicas)[0])
 
     def getGroupRepresentative(self, group):
-        """The first replica of a group, whatever the number of replicas."""
+        """The first replica of a group, for any number of replicas."""
         consecutive = self.size and self.stride == 1 or self.group.type == CommGroupType.Consecutive
         return group * self.getGroupSize() if consecutive else 0 if self.isUsingCommGroup() and self.group.type == CommGroupType.All else group
 
@@ -278,7 +278,7 @@ class VariableSettings:
         return replicas if self.mode == VariableRetrievalMode.AllReplicas else self.getGroupCount(replicas)
 
     def shapeOnHost(self, shape, replicas):
-        """With the groups first, if there are several."""
+        """The shape on the host: with the number of groups first, if there are several."""
         count = self.numReplicasReturningVariable(replicas)
         return ([count] if count > 1 else []) + list(shape)
 

@@ -11,7 +11,7 @@ from tilescope.onnx_bytes import again, block, fields, number
 from ._types import not_simulated, popart_exception
 
 _EXTERNAL = 1  # TensorProto.DataLocation
-# What the state of a weight is called in files: the session's names by optimiser, in PopART's order.
+# The names of optimiser state in model files, by optimiser and the session's name, in PopART's order.
 _STATES = {"sgd": {"velocity": "Accl___"}, "adam": {"firstMoment": "Accl1___", "secondMoment": "Accl2___"},
            "adaptive": {"secondMoment": "Accl1___", "meanGradient": "Accl2___", "velocity": "Accl3___"}}
 _STEP = "Step___"
@@ -19,7 +19,7 @@ _PREFIXES = ("Accl1___", "Accl2___", "Accl3___", "Accl___", _STEP, "Accum___")
 
 
 def typed(name, array):
-    """A TensorProto whose numbers are in the field of their type, as PopART's are."""
+    """A TensorProto with its numbers in the field of their type, as PopART writes it."""
     array = numpy.asarray(array)
     if array.dtype not in (numpy.float32, numpy.float64):
         return onnx_bytes.tensor(name, array)
@@ -81,19 +81,19 @@ def name_of(data):
 
 
 def location_of(data):
-    """Where a TensorProto is in a file of its own: {"location": …, "offset": …, "length": …}; {} if it is in the model."""
+    """Where a TensorProto is in a separate file: {"location": …, "offset": …, "length": …}; {} if it is in the model."""
     return dict(_entries(content) for field, content in fields(data) if field == 13)
 
 
 def external(data, location, offset, length):
-    """The TensorProto with its values in a file."""
+    """The TensorProto with its values in a separate file."""
     kept = b"".join(again(field, content) for field, content in fields(data) if field in (1, 2, 8))
     entries = [("location", location), ("offset", str(offset))] + ([] if length is None else [("length", str(length))])
     return kept + b"".join(block(13, block(1, key) + block(2, value)) for key, value in entries) + number(14, _EXTERNAL)
 
 
 def changed(data, change):
-    """The model with each initialiser as change(TensorProto) gives it; None leaves it out."""
+    """The model with each initialiser replaced by change(TensorProto); None removes it."""
     parts = []
     for field, content in fields(data):
         if field == 7:
@@ -114,7 +114,7 @@ def initialisers(data):
 
 
 def located(data, folder):
-    """The model of a file in this folder, with whole paths of the files that it names."""
+    """The model of a file in this folder, with absolute paths of the files that it names."""
     def change(part):
         place = location_of(part)
         path = os.path.join(folder, place.get("location", ""))
@@ -150,7 +150,7 @@ def saved_externally(data, names, path):
 
 
 def inside(data):
-    """The model with the values of all its initialisers in it."""
+    """The model with the values of all initialisers inside it."""
     if not any(map(location_of, tensors(data).values())):
         return data
     return changed(data, lambda part: typed(*tensor_of(part)) if location_of(part) else part)
@@ -165,7 +165,7 @@ def state_of(name):
 
 
 def without_states(data):
-    """The model and, by their names, the states of an optimiser that were saved in it."""
+    """The model without saved optimiser state, and that state by name."""
     found = {}
 
     def change(part):
@@ -181,15 +181,15 @@ def without_states(data):
 
 
 def state_names(optimiser, weights, known):
-    """The session's names of the states of these weights by those of files, in PopART's order: a kind after the other. `known`: the ports of
-    the session by name."""
+    """Maps the names that files give to the optimiser states of these weights to the session's names. The order is PopART's: all states of one
+    kind, then those of the next. `known`: the ports of the session by name."""
     names = {prefix + weight: "%s/%s" % (weight, word) for word, prefix in _STATES.get(optimiser, {}).items() for weight in weights}
     names.update({_STEP + weight: "stepCount" for weight in weights})
     return {name: own for name, own in names.items() if own in known and known[own].kind == "state"}
 
 
 def moved(data, before, after):
-    """The model with the file `after` in the place of the file `before`, which is copied."""
+    """The model with the file `before` replaced by `after`, a copy of it."""
     if not os.path.exists(before):
         raise popart_exception("the locations are to change from '%s', but file '%s' does not exist" % (before, before))
     places = {name: location_of(part) for name, part in tensors(data).items()}
@@ -205,8 +205,8 @@ def moved(data, before, after):
 
 
 def with_values(data, values, states):
-    """The model with these values of initialisers, and the optimiser's states beside them: in the file of their weight if it has one. Files are
-    written, too."""
+    """The model with these values of initialisers and these states of the optimiser. If the data of a weight is in an external file, its
+    value and states are written to that file."""
     ends = {}
 
     def change(part):

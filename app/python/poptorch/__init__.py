@@ -41,12 +41,12 @@ def trainingModel(model, options=None, optimizer=None):
 
 
 def ipuHardwareIsAvailable(num_ipus=1):
-    """The simulated machine counts as one."""
+    """True: the simulated machine counts as hardware."""
     return num_ipus <= 16
 
 
 def ipuHardwareVersion():
-    """2: the Mk2 of the simulated machine."""
+    """2: the simulated machine is a Mk2."""
     return 2
 
 

@@ -1,4 +1,4 @@
-"""A data loader whose batches are what one call of a model takes."""
+"""A data loader whose batches have the size of one call of a model."""
 
 import itertools
 
@@ -10,7 +10,7 @@ from ._export import flat, unflat
 
 
 class _Share(torch.utils.data.Sampler):
-    """The part of a data set that one of several processes takes, in an order of its own for each epoch."""
+    """The part of a data set for one of several processes, in a new order for each epoch."""
 
     def __init__(self, dataset, distributed, step, shuffle, seed, drop_last):
         count = distributed.numProcesses
@@ -30,7 +30,7 @@ class _Share(torch.utils.data.Sampler):
 
 
 def _joined(parts):
-    """Batches of one form, with custom types, one after the other."""
+    """Concatenates batches of the same structure, which may have custom types."""
     tensors = [[] for _ in parts]
     form = [flat(part, found) for part, found in zip(parts, tensors)][0]
     return unflat(form, [torch.cat(columns) for columns in zip(*tensors)])
@@ -100,7 +100,7 @@ class DataLoader(torch.utils.data.DataLoader):
         return super().__iter__() if self._pieces is None else self._rebatched(super().__iter__())
 
     def _several(self, batches):
-        """As many batches of a sampler of one's own as a call takes, as one."""
+        """Joins as many batches of the user's own sampler as a call takes."""
         found = []
         for batch in batches:
             found.append(batch)
@@ -111,7 +111,7 @@ class DataLoader(torch.utils.data.DataLoader):
             yield _joined(found)
 
     def _rebatched(self, batches):
-        """Batches of the whole size from those of the workers."""
+        """Cuts the batches of the workers into batches of the full size."""
         waiting = None
         for batch in batches:
             waiting = batch if waiting is None else _joined([waiting, batch])
@@ -132,7 +132,7 @@ class DataLoader(torch.utils.data.DataLoader):
 
 
 class AsynchronousDataAccessor:
-    """Gives what the data set gives, synchronously."""
+    """Gives the elements of the data set, synchronously."""
 
     def __init__(self, dataset, *_, **__):
         self._dataset = dataset

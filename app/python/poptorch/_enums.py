@@ -1,10 +1,10 @@
-"""Words of options."""
+"""Values of options."""
 
 import enum
 
 
 class Error(RuntimeError):
-    """A request that the simulator refuses."""
+    """The simulator rejects a request."""
 
 
 RecoverableError = UnrecoverableError = Error

@@ -1,4 +1,4 @@
-"""Functions that torch's exporter writes with other values than torch has, as others that agree."""
+"""Replaces functions that torch's exporter writes with values other than torch's by others that agree."""
 
 import collections
 import math
@@ -14,7 +14,7 @@ from ._ops import _state
 # ---- norms and distances
 
 def norm_of(x, p, dim, keepdim=False):
-    """The p-norm along a dimension; its gradient is 0 where it is 0."""
+    """The p-norm along a dimension. Its gradient is 0 where the norm is 0."""
     x = x.abs()
     if p == 0:
         return (x != 0).to(x.dtype).sum(dim, keepdim)
@@ -68,7 +68,7 @@ def _cosine_similarity(x1, x2, dim=1, eps=1e-8):
 
 
 def _kept(function):
-    """A reduction of all dimensions that keeps them if it is asked to."""
+    """A reduction of all dimensions that honours keepdim."""
 
     def reduce(input, *args, **kwargs):
         result = function(input, *args, **kwargs)
@@ -120,7 +120,8 @@ def _logsigmoid(input):
 
 
 def atan2(input, other):
-    """The smaller number by the larger one: values and gradients are right on both axes, and at the origin the gradient is NaN, as torch's."""
+    """Divides the smaller number by the larger one, so that values and gradients are right on both axes. At the origin the gradient is NaN, like
+    torch's."""
     y, x = torch.broadcast_tensors(*[one if one.is_floating_point() else one.float() for one in (input, other)])
     steep = y.abs() > x.abs()
     angle = torch.atan(torch.where(steep, x, y) / torch.where(steep, y, x))
@@ -130,7 +131,7 @@ def atan2(input, other):
 
 
 def _remainder(input, other):
-    """With the divisor's sign; exact, so that it is 0 only for multiples."""
+    """The remainder with the divisor's sign. It is exact, so it is 0 only for multiples."""
     tensors = [one for one in (input, other) if isinstance(one, torch.Tensor)]
     if not any(one.is_floating_point() for one in tensors) and not any(isinstance(one, float) for one in (input, other)):
         return torch.remainder(input, other)
@@ -144,7 +145,7 @@ _std_of_torch, _max_of_torch, _min_of_torch, _clamp_of_torch = torch.std, torch.
 
 
 def _std(input, *args, **named):
-    """Its gradient is 0 where it is 0, as torch's."""
+    """The standard deviation. Its gradient is 0 where the deviation is 0, like torch's."""
     if not _state["training"]:
         return _std_of_torch(input, *args, **named)
     variance = torch.var(input, *args, **named)
@@ -153,7 +154,7 @@ def _std(input, *args, **named):
 
 
 def _along(of_torch, arg):
-    """Of a dimension: the gradient goes to the element that is returned, not to equal ones."""
+    """The extreme value along a dimension. The gradient goes to the returned element, not to equal ones."""
 
     def largest(input, *args, **named):
         other = args[0] if args else named.get("dim")
@@ -171,7 +172,7 @@ _Largest = collections.namedtuple("max", "values indices")
 
 
 def _clamp(input, min=None, max=None, **named):  # noqa: A002
-    """Between tensors: the gradient at a bound is the input's."""
+    """Clamps between tensors. At a bound, the gradient goes to the input."""
     if not any(isinstance(bound, torch.Tensor) for bound in (min, max)):
         return _clamp_of_torch(input, min, max, **named)
     for bound, outside in ((min, torch.lt), (max, torch.gt)):
@@ -207,7 +208,7 @@ def _normal(mean=0.0, std=1.0, size=None, *, dtype=None, **_):
 
 
 def _filled(draw):
-    """A tensor that is filled with random numbers."""
+    """Fills a tensor with random numbers."""
     return lambda input, *args, **named: _views.copied(
         input, draw(torch.rand(input.shape), *args, **{k: v for k, v in named.items() if k != "generator"}))
 
@@ -278,7 +279,7 @@ def _pad(input, pad, mode="constant", value=None):
         if max(low, high) > size:
             raise RuntimeError("Padding value causes wrapping around more than once.")
         begin, end = max(0, -low), size - max(0, -high)
-        kept = input.narrow(dim, begin, end - begin)  # what a negative padding cuts off does not come round
+        kept = input.narrow(dim, begin, end - begin)  # elements that a negative padding removes do not wrap around
         parts = [kept]
         if low > 0:
             parts.insert(0, kept.narrow(dim, end - begin - low, low))
@@ -292,7 +293,7 @@ _interpolate_of_torch = F.interpolate
 
 
 def _interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None, antialias=False):
-    if scale_factor is not None and (align_corners or recompute_scale_factor):  # the factors give the size and nothing else
+    if scale_factor is not None and (align_corners or recompute_scale_factor):  # the factors only determine the size
         scales = _spread(scale_factor, input.dim() - 2)
         size = [int(math.floor(int(one) * scale)) for one, scale in zip(input.shape[2:], scales)]
         scale_factor = recompute_scale_factor = None
@@ -321,20 +322,20 @@ _layer_norm_of_torch, _group_norm_of_torch = F.layer_norm, F.group_norm
 
 
 def _layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
-    """The exporter's operator has a weight."""
+    """Adds a weight, because the exporter's operator requires one."""
     weight = torch.ones(list(normalized_shape), dtype=input.dtype) if weight is None else weight
     return _layer_norm_of_torch(input, normalized_shape, weight, bias, eps)
 
 
 def _group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
-    """The exporter's has a dimension behind the channels."""
+    """Adds a dimension after the channels, because the exporter's operator requires one."""
     made = _group_norm_of_torch(input if input.dim() > 2 else input.unsqueeze(-1), num_groups, weight, bias, eps)
     return made if input.dim() > 2 else made.squeeze(-1)
 
 
 
 def _same(convolution, dimensions):
-    """Padding by its name: "valid", or "same", whose odd element is behind."""
+    """Padding by its name: "valid", or "same", which puts an odd element at the end."""
 
     def convolve(input, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
         if not isinstance(padding, str):
@@ -379,7 +380,7 @@ def _instance_norm(input, running_mean=None, running_var=None, weight=None, bias
 
 def _embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2, scale_grad_by_freq=False, mode="mean", sparse=False,
                    per_sample_weights=None, include_last_offset=False, padding_idx=None):
-    """Bags that are the rows of the input."""
+    """Bags that are rows of the input."""
     if input.dim() != 2:
         not_simulated("embedding_bag with offsets (with bags of one size as rows it is)")
     if max_norm is not None:

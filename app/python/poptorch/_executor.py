@@ -1,4 +1,4 @@
-"""The model on the machine: what inferenceModel() and trainingModel() give."""
+"""The model on the machine: the result of inferenceModel() and trainingModel()."""
 
 import contextlib
 import os
@@ -21,12 +21,12 @@ _NOT_COMPILED = "Model has not been compiled or has been destroyed."
 
 
 def _epoch(tensor):
-    """How often a value from the machine replaced the host's value."""
+    """The number of times that a value from the machine has replaced the host's value."""
     return getattr(tensor, "_tilescope_epoch", 0)
 
 
 class PoplarExecutor:
-    """Calls run the model on the machine. Weights of the torch module follow after each call of a training model."""
+    """Calls run the model on the machine. The weights of the torch module are updated after each call of a training model."""
 
     def __init__(self, model, options=None, training=False, optimizer=None):
         if options is not None and not isinstance(options, Options):
@@ -49,7 +49,7 @@ class PoplarExecutor:
             raise Error("the model has no parameters to train")
         return parameters
 
-    # Other attributes are those of the module.
+    # Other attributes are looked up in the module.
     def __getattr__(self, name):
         if name.startswith("_") or "_model" not in self.__dict__:
             raise AttributeError("poptorch.PoplarExecutor.%s is not simulated, or there is no such name" % name)
@@ -64,7 +64,7 @@ class PoplarExecutor:
         """One micro-batch of each tensor, for the trace."""
         factor = self._options.factor
         if factor == 1:
-            return [tensor.detach().clone() for tensor in tensors]  # which forward() may change
+            return [tensor.detach().clone() for tensor in tensors]  # copies, because forward() may change them
         parts = []
         for tensor in tensors:
             if tensor.dim() == 0 or tensor.shape[0] % factor:
@@ -88,7 +88,7 @@ class PoplarExecutor:
 
     @contextlib.contextmanager
     def _own_modes(self):
-        """As PopTorch has it, model.eval() after trainingModel(model) changes nothing for that; eval() of a module inside does."""
+        """Like PopTorch, ignores model.eval() after trainingModel(model); eval() of a module inside the model has an effect."""
         modes = {module: module.training for module in self._model.modules()}
         if self._model.training != self._modes[self._model]:
             for module, mode in self._modes.items():
@@ -179,7 +179,7 @@ class PoplarExecutor:
         if not trained and not gradients:
             warn_once("forward() uses none of the optimiser's parameters: the gradient of its loss leaves the machine here")
             gradients = [self._exported.loss]
-            settings["freeze"] = list(self._exported.model.initialisers)  # without parameters it would choose some
+            settings["freeze"] = list(self._exported.model.initialisers)  # otherwise it would choose parameters to train
         if gradients:
             settings["gradient-of"] = gradients
         if o.Training.automatic_loss_scale:
@@ -188,12 +188,12 @@ class PoplarExecutor:
         return settings
 
     def _settings_of(self, optimizer):
-        """With the names that the model's file has for parameters."""
+        """The optimiser's settings, with the names that parameters have in the model's file."""
         known = set(self._exported.model.initialisers)
         return optim.settings(optimizer, {id(parameter): name for name, parameter in self._model.named_parameters() if name in known})
 
     def _trained_names(self):
-        """Parameters of the optimiser, by their names in the model's file."""
+        """The optimiser's parameters, by their names in the model's file."""
         wanted = {id(parameter) for group in self._optimizer.param_groups for parameter in group["params"] if parameter.requires_grad}
         named = [(name, parameter) for name, parameter in self._model.named_parameters() if id(parameter) in wanted]
         if wanted and not named:
@@ -203,7 +203,7 @@ class PoplarExecutor:
     # ---- weights
 
     def _tensors(self):
-        """Parameters and buffers of the torch module that the session has, by name; tied ones occur once."""
+        """The parameters and buffers of the torch module that the session has, by name. Tied ones occur once."""
         known = self._session.weights
         everything = dict(self._model.named_parameters())
         everything.update(self._model.named_buffers())
@@ -213,7 +213,7 @@ class PoplarExecutor:
         self._seen = {name: _epoch(tensor) for name, tensor in self._tensors().items()}
 
     def _write_statistics(self):
-        """Statistics in the file are one batch ahead, because the trace ran the norms once: writes the module's."""
+        """Writes the module's statistics to the machine: those in the file are one batch ahead, because the trace ran the norms once."""
         for name, tensor in self._tensors().items():
             if self._session.weights[name].kind == "statistic":
                 self._session.write_weight(name, tensor.detach().numpy())
@@ -249,7 +249,7 @@ class PoplarExecutor:
         self._note_weights()
 
     def copyNamedBuffersToDevice(self):
-        """Those of Options.updatableNamedBuffers, from the torch module."""
+        """Copies the buffers of Options.updatableNamedBuffers from the torch module to the machine."""
         self._require_compiled()
         buffers, names = dict(self._model.named_buffers()), self._options.updatable_buffers
         if not names:
@@ -262,7 +262,7 @@ class PoplarExecutor:
                 self._session.write_weight(name, buffers[name].detach().cpu().numpy().astype(port.dtype).reshape(port.shape))
 
     def _follow_host(self):
-        """Copies the weights to the machine if another model of the same module has trained it meanwhile."""
+        """Copies the weights to the machine if another model of the same module has changed them meanwhile."""
         if any(_epoch(tensor) != self._seen.get(name) for name, tensor in self._tensors().items()):
             self.copyWeightsToDevice()
 
@@ -348,7 +348,7 @@ class PoplarExecutor:
             for name, (_, result) in exported.states.items():
                 buffers[name].copy_(torch.from_numpy(session.read_output(result)[-1]))
         with torch.no_grad():
-            for place, index in enumerate(exported.changed):  # what forward() does to its arguments is seen by the caller
+            for place, index in enumerate(exported.changed):  # the caller sees the changes that forward() makes to its arguments
                 value = self._output(exported.outputs[exported.after + place])
                 if value.shape == tensors[index].shape:
                     tensors[index].copy_(value)
@@ -367,7 +367,7 @@ class PoplarExecutor:
         replicas = o.replication_factor
         if self._half and values.is_floating_point():
             values = values.half()
-        if values.dtype == torch.int64:  # the machine has no wider integers
+        if values.dtype == torch.int64:  # the machine has no 64-bit integers
             values = values.int()
         on_device = self._training and o.output_mode in (OutputMode.Final, OutputMode.Sum)
         if not on_device and o.output_mode == OutputMode.Final:
@@ -396,7 +396,7 @@ class PoplarExecutor:
         if name is None:
             raise Error("no tensor is anchored as %s" % short_name)
         name = name[len("UpdatedVar___"):] if name.startswith("UpdatedVar___") else name
-        if name in self._tensors():  # a parameter or buffer, as the last call left it
+        if name in self._tensors():  # a parameter or buffer, with its value after the last call
             return torch.from_numpy(self._session.read_weight(name).copy())
         if name not in self._session.outputs:
             not_simulated("the anchor %s" % name)
@@ -411,7 +411,7 @@ class PoplarExecutor:
         return cycles
 
     def getLatency(self):
-        """Least, largest and mean time of the last call on the machine's clock, in seconds: it is one run."""
+        """Minimum, maximum and mean time of the last call on the machine's clock, in seconds. They are equal, because a call is one run."""
         seconds = self.cycleCount() / self._session.clock
         return seconds, seconds, seconds
 
@@ -424,8 +424,8 @@ class PoplarExecutor:
     getIpuHostLatency = getHostIpuLatency
 
     def getPerfCounters(self):
-        """Times on the machine's clock, in seconds, of the last call: input (wanted), input_complete, output (wanted), output_complete; of each
-        a list for each tensor, with a time for each transfer. A call is one run, so inputs have its begin and outputs its end."""
+        """Times of the last call on the machine's clock, in seconds: input (requested), input_complete, output (requested), output_complete. Each
+        is a list with one list per tensor, which has one time per transfer. A call is one run: inputs get the time of its begin, outputs of its end."""
         if self._session is None:
             return {name: [[]] for name in ("input", "input_complete", "output", "output_complete")}
         o, cycles, clock = self._options, self.cycleCount(), self._session.clock
@@ -443,7 +443,7 @@ class PoplarExecutor:
         return {"input": inputs(), "input_complete": inputs(), "output": outputs(), "output_complete": outputs()}
 
     def report(self, path):
-        """A report of the model and of its first calls."""
+        """A report of the model and its first calls."""
         self._require_compiled()
         self._session.report(path)
 
@@ -453,13 +453,13 @@ class PoplarExecutor:
     detachFromDevice = attachToDevice
 
     def destroy(self):
-        """Closes the session, which writes its reports; a further call compiles again."""
+        """Closes the session, which writes its reports. Another call compiles again."""
         if self._session:
             self._session.close()
             self._session = None
 
     def save(self, filename, export_model=True, save_rng_state=True):
-        """The compiled model in a file: what it was compiled from, and with export_model the module with its weights and optimiser."""
+        """Writes the compiled model: its source, and with export_model the module with its weights and optimiser."""
         self._require_compiled()
         _files.save(self, filename, export_model)
 
@@ -469,7 +469,7 @@ class PoplarExecutor:
         self.save(filename, export_model, save_rng_state)
 
     def loadExecutable(self, filename):
-        """Compiles as save() did; weights are the module's."""
+        """Compiles as before save(); the weights are the module's current ones."""
         _files.load_into(self, filename)
 
     @property

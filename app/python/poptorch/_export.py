@@ -21,7 +21,7 @@ _FACTORIES = ("arange", "empty", "full", "full_like", "linspace", "logspace", "o
 
 
 class ICustomArgParser:
-    """How a type of one's own holds tensors: yieldTensors(value) gives them, reconstruct(value, tensors) makes another value."""
+    """Tells how a custom type holds tensors: yieldTensors(value) gives them, reconstruct(value, tensors) makes a new value."""
 
     def yieldTensors(self, struct):  # noqa: N802
         raise NotImplementedError
@@ -44,7 +44,7 @@ def _parser_of(value):
 
 
 def flat(value, tensors):
-    """The structure of a value with a number instead of each tensor; the tensors are appended to the list."""
+    """Replaces each tensor in a structure by a number, and appends the tensors to the list."""
     parser = _parser_of(value)
     if parser is not None:
         return ("custom", parser, value, [flat(one, tensors) for one in parser.yieldTensors(value)])
@@ -77,7 +77,7 @@ def unflat(form, tensors):
 
 @contextlib.contextmanager
 def _without_device():
-    """Makes tensors of the device "ipu" on the host, because the trace runs there."""
+    """Creates tensors of the device "ipu" on the host, because the trace runs there."""
     saved = {name: getattr(torch, name) for name in _FACTORIES if hasattr(torch, name)}
     to = torch.Tensor.to
 
@@ -111,7 +111,7 @@ _OTHER_IN_TRAINING = _NORMS + (torch.nn.modules.dropout._DropoutNd,)
 
 
 def _own_buffers(model):
-    """Buffers other than statistics of a norm: forward() may change them. By name: module, key."""
+    """Buffers other than statistics of norms, which forward() may change. By name: module, key."""
     found = {}
     for prefix, module in model.named_modules():
         if isinstance(module, _NORMS):
@@ -123,8 +123,9 @@ def _own_buffers(model):
 
 
 class Exported:
-    """data: the model's bytes; model: their contents; inputs, outputs: names; loss: its name or None; form: structure of forward()'s result;
-    states: buffers that forward() changes, with the names of their input and output; changed: inputs that it changes; blocks: (node, block, ipu); prints: (title, output)."""
+    """data: the model's bytes; model: the parsed model; inputs, outputs: names; loss: its name or None; form: structure of forward()'s result;
+    states: buffers that forward() changes, with the names of their input and output; changed: inputs that forward() changes; blocks: (node, block,
+    ipu); prints: (title, output)."""
 
     def __init__(self):
         self.changed, self.raised, self.marks, self.expected = [], None, False, 0
@@ -132,13 +133,13 @@ class Exported:
 
 
 def _plain_tensors(model):
-    """Tensors that are neither parameters nor buffers, with their versions."""
+    """Tensors that are neither parameters nor buffers, with their version counters."""
     return {prefix + "." + key if prefix else key: (value, value._version) for prefix, module in model.named_modules()
             for key, value in vars(module).items() if isinstance(value, torch.Tensor)}
 
 
 def export(model, args, kwargs, training):
-    """Exports the model; `args` are those of one micro-batch."""
+    """Exports the module; `args` are the arguments of one micro-batch."""
     result = Exported()
     tensors = []
     call = flat((args, kwargs), tensors)
@@ -147,13 +148,13 @@ def export(model, args, kwargs, training):
     generator = torch.random.get_rng_state()
     forward, own = model.forward, "forward" in model.__dict__
     buffers, plain = _own_buffers(model), _plain_tensors(model)
-    if not training:  # in training each module has its own mode: a batch norm may be frozen by eval()
+    if not training:  # when training, each module keeps its mode, because eval() may have frozen a batch norm
         if any(module.training for module in model.modules() if isinstance(module, _OTHER_IN_TRAINING)):
             warn_once("an inference model runs its norms and dropouts as after eval()")
         model.train(False)
     try:
         changed = _changed_buffers(model, forward, call, tensors, buffers) if buffers else []
-        with torch.no_grad():  # without a trace, so that values come back
+        with torch.no_grad():  # without a trace: restores the values
             for name, value in model.state_dict().items():
                 value.copy_(kept[name])
         tensors += [buffers[name][0]._buffers[buffers[name][1]].detach().clone() for name in changed]
@@ -199,7 +200,7 @@ def _tracing(training):
 
 @contextlib.contextmanager
 def _with_own_weights():
-    """Weights of equal values stay weights of their own: the exporter would make one of them, and a later change would be one of all."""
+    """Keeps weights with equal values separate. The exporter would merge them, so that a later change of one would change all."""
     merge = getattr(torch._C, "_jit_pass_onnx_deduplicate_initializers", None)
     if merge is not None:
         torch._C._jit_pass_onnx_deduplicate_initializers = lambda graph, weights, is_train=True: merge(graph, weights, True)
@@ -212,7 +213,7 @@ def _with_own_weights():
 
 @contextlib.contextmanager
 def _with_whole_slices():
-    """Bounds of slices are numbers: the exporter makes a list of tensors of size(-1), which torch.tensor() refuses."""
+    """Converts bounds of slices to numbers: the exporter makes a list of tensors of size(-1), which torch.tensor() rejects."""
     module = getattr(torch.onnx, "symbolic_opset10", None)
     cut = getattr(module, "_slice", None)
     if cut is None:
@@ -260,11 +261,11 @@ def _run_export(model, forward, call, tensors, training, result, states):
         result.expected = len(outputs)
         if result.marks:
             return tuple(mark(one, "output", str(index)) for index, one in enumerate(outputs))
-        # An output that is an input gets a name of its own.
+        # An output that is also an input gets a separate name.
         return tuple(one.clone() if one.dtype != torch.bool else one.logical_or(one) for one in outputs)
 
     def followed_forward(self, *given):
-        """Only forward() is followed: the exporter's own functions would see 0-d tensors of a list as sequences."""
+        """Follows only forward(): the exporter's own functions would see 0-d tensors of a list as sequences."""
         with _MarkBlocks(), _missing.Replaced(), _masks.assigned(), _views.followed():
             return flat_forward(self, *given)
 
@@ -276,18 +277,18 @@ def _run_export(model, forward, call, tensors, training, result, states):
         try:
             torch.onnx.export(model, tuple(tensors), target, input_names=inputs, opset_version=OPSET, training=mode,
                               do_constant_folding=False, keep_initializers_as_inputs=False)
-        except torch.onnx.CheckerError as error:  # it knows no marks; the file is there
+        except torch.onnx.CheckerError as error:  # the checker does not know marks, but the file is written
             if "tilescope_" not in str(error) or not target.getvalue():
                 raise Error("the model cannot be exported: %s" % error) from error
         except Exception as error:
-            if error is result.raised:  # that of forward() itself
+            if error is result.raised:  # an exception of forward() itself
                 raise
             raise Error("the model cannot be exported: %s" % error) from error
     result.data = target.getvalue()
     result.model = onnx_bytes.Model(result.data)
     result.inputs = inputs
     result.outputs = list(result.model.outputs)
-    if len(result.outputs) < result.expected and not result.marks:  # the exporter made one of equal values
+    if len(result.outputs) < result.expected and not result.marks:  # the exporter merged equal outputs
         result.marks = True
         return _run_export(model, forward, call, tensors, training, result, states)
     if training:
@@ -330,7 +331,7 @@ def _read_marks(result):
 
 
 def bound(model, args, kwargs):
-    """Arguments in the order of forward(), so that names and positions are one call."""
+    """Arguments in the order of forward(), so that a call by names equals a call by position."""
     try:
         signature = inspect.signature(model.forward)
         given = signature.bind(*args, **kwargs)

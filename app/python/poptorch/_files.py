@@ -1,4 +1,4 @@
-"""Executables in files: of a compiled model what it was compiled from."""
+"""Executables in files. A file holds the source of the compiled model."""
 
 import io
 import pickle
@@ -55,7 +55,7 @@ def load_into(executor, filename):
 
 
 def load(filename, edit_opts_fn=None):
-    """The model of a file that compileAndExport() or save() wrote, compiled. `edit_opts_fn` may change its options before that."""
+    """Compiles the model of a file that compileAndExport() or save() wrote. `edit_opts_fn` may change its options first."""
     from ._executor import PoplarExecutor
     parts = _read(filename)
     if "model.pt" not in parts:

@@ -10,7 +10,7 @@ from ._ops import without_gradient
 
 
 class _Operator(torch.autograd.Function):
-    """A function of one tensor that is an operator of ONNX."""
+    """A function of one tensor that becomes an operator of ONNX."""
 
     @staticmethod
     def forward(context, x, name):
@@ -96,7 +96,7 @@ def _heaviside(input, values):
 
 
 def _logaddexp(input, other):
-    away = torch.where(input == other, torch.zeros_like(input), (input - other).abs())  # both may be infinite
+    away = torch.where(input == other, torch.zeros_like(input), (input - other).abs())  # both values may be infinite
     return torch.maximum(input, other) + torch.log(1 + torch.exp(-away))
 
 
@@ -140,7 +140,7 @@ def _sinc(input):
 
 
 def _xlogy(input, other):
-    """0 where the input is 0; there the logarithm of a positive number is still the gradient."""
+    """0 where the input is 0, but the gradient there is the logarithm of a positive number."""
     input = input if isinstance(input, torch.Tensor) else torch.full_like(other, input)
     other = other if isinstance(other, torch.Tensor) else torch.full_like(input, other)
     input, other = torch.broadcast_tensors(_floating(input), _floating(other))

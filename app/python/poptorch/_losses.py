@@ -1,5 +1,5 @@
-"""Losses of torch.nn.functional as the simulator's operators have them, while a model is traced: those that the exporter lacks become plain
-arithmetic, and each result is noted, since training minimises the last one.
+"""Replaces losses of torch.nn.functional while a model is traced. Losses that the exporter lacks become plain arithmetic. Each result is
+recorded, because training minimises the last one.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ def reduced(value, reduction):
 
 
 def _old(size_average, reduce, reduction):
-    """The reduction; `size_average` and `reduce` decide if one of them is given."""
+    """The reduction. The older arguments `size_average` and `reduce` take precedence if one is given."""
     if size_average is None and reduce is None:
         return reduction
     return "none" if reduce is False else "sum" if size_average is False else "mean"
@@ -43,7 +43,7 @@ def _huber(input, target, reduction="mean", delta=1.0):
 
 
 def _log(x):
-    """At least -100, as torch's binary cross-entropy has it; without a gradient at 0."""
+    """The logarithm, at least -100 as in torch's binary cross-entropy; without a gradient at 0."""
     nothing = x <= 0
     return torch.where(nothing, torch.full_like(x, -100), torch.where(nothing, torch.ones_like(x), x).log())
 
@@ -94,12 +94,12 @@ _OTHERS = ("cross_entropy", "nll_loss", "poisson_nll_loss", "gaussian_nll_loss",
 
 
 def _with_indices(function, name):
-    """Labels of any integer type, label smoothing, and probabilities as targets."""
+    """Cross-entropy with labels of any integer type, label smoothing, and probabilities as targets."""
 
     def called(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean", label_smoothing=0.0):
         reduction = _old(size_average, reduce, reduction)
         soft = target.is_floating_point()
-        if input.dim() == 1:  # one sample without a batch
+        if input.dim() == 1:  # a single sample, without a batch dimension
             loss = called(input.unsqueeze(0), target.unsqueeze(0), weight, None, ignore_index, None, reduction, label_smoothing)
             return loss.squeeze(0) if reduction == "none" else loss
         if name == "nll_loss" or (not soft and label_smoothing == 0):
@@ -123,7 +123,7 @@ def _with_indices(function, name):
 
 @contextlib.contextmanager
 def noted():
-    """Losses inside are noted in the state of the trace."""
+    """Records losses in the state of the trace while the context is active."""
     from ._missing import LOSSES
     plain = dict(_PLAIN, **LOSSES)
     saved = {name: getattr(F, name) for name in list(_PLAIN) + list(_OTHERS) if hasattr(F, name)}

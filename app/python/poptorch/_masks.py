@@ -13,16 +13,16 @@ def _is_mask(index):
 
 
 def _numbers(mask):
-    """For each element of a mask, how many before it are chosen."""
+    """For each element of a mask, the number of chosen elements before it."""
     return (torch.cumsum(mask.reshape(-1).to(torch.int32), 0) - 1).clamp(min=0)
 
 
 def _put(x, mask, values, before, accumulate=False):
-    """x with values where the mask, whose first dimension is `before` of x, is true."""
+    """x with values where the mask is true; the mask begins at dimension `before` of x."""
     rest = x.dim() - before - mask.dim()
     values = torch.as_tensor(values).to(x.dtype)
     wide = mask.bool().reshape([1] * before + list(mask.shape) + [1] * rest)
-    if values.dim() > rest and values.shape[values.dim() - rest - 1] != 1:  # a value for each chosen element
+    if values.dim() > rest and values.shape[values.dim() - rest - 1] != 1:  # one value per chosen element
         own = values.dim() - rest - 1
         chosen = torch.index_select(values, own, _numbers(mask))
         values = chosen.reshape(list(values.shape[:own]) + list(mask.shape) + list(values.shape[own + 1:]))
@@ -33,7 +33,7 @@ def _put(x, mask, values, before, accumulate=False):
 
 
 def _parts(x, key):
-    """(slices before the mask, the mask, whether they choose all of x): None if the key has no mask."""
+    """(slices around the mask, the mask, the dimension where it begins); None if the key has no mask."""
     key = list(key) if isinstance(key, (tuple, list)) and not isinstance(key, torch.Tensor) else [key]
     masks = [index for index in key if _is_mask(index)]
     if not masks:
@@ -58,14 +58,14 @@ def _set_item(x, key, value):
 
 
 def _picks_several(key):
-    """Tensors in an index otherwise than one that is first, which torch's exporter writes."""
+    """Whether the index has tensors other than a single first one, which is the only form that torch's exporter writes."""
     key = key if isinstance(key, tuple) else (key,)
     several = [number for number, index in enumerate(key) if isinstance(index, (torch.Tensor, list))]
     return several not in ([], [0]) or len(key) > 1 and several == [0] and any(not isinstance(index, slice) for index in key[1:])
 
 
 def _placed(x, key, value, accumulate=False):
-    """x with values at the places that a key of tensors picks, whose numbers are those of a row of all elements."""
+    """x with values at the elements that a key of tensors picks, by their numbers in the flattened tensor."""
     places = torch.arange(x.numel()).reshape(x.shape)[key]
     value = torch.as_tensor(value).to(x.dtype).expand(places.shape).reshape(-1)
     flat, places = x.reshape(-1), places.reshape(-1)
@@ -89,7 +89,7 @@ def _set_alone(x, key, value):
 
 @contextlib.contextmanager
 def assigned():
-    """Inside, x[mask] = value is what this module makes of it. A mode for functions of torch does not see all assignments."""
+    """While active, this module handles x[mask] = value. A mode for torch's functions does not see all assignments."""
     torch.Tensor.__setitem__, torch.Tensor.__getitem__ = _set_item, _views.read
     try:
         yield

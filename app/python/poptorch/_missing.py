@@ -29,7 +29,7 @@ def _nansum(input, dim=None, keepdim=False, dtype=None):
 
 
 def _of_all(function):
-    """Without dimensions: over all."""
+    """Without dimensions, reduces over all of them."""
     return lambda input, dim=(), keepdim=False: function(input, list(range(input.dim())) if dim == () or dim == [] else dim, keepdim)
 
 
@@ -64,7 +64,7 @@ def _broadcast_to(input, size):
 
 
 class _ScatterElements(torch.autograd.Function):
-    """scatter_reduce of torch with its own elements included, as the operator of ONNX."""
+    """torch's scatter_reduce that includes its own elements, as an ONNX operator."""
 
     @staticmethod
     def forward(context, x, dim, index, source, reduce):
@@ -142,7 +142,7 @@ def _roll(input, shifts, dims=None):
 def _bucketize(input, boundaries, *, out_int32=False, right=False):
     wide = input.unsqueeze(-1)
     above = wide < boundaries if right else wide <= boundaries
-    return (~above).to(torch.int32).sum(-1)  # what is no number is above all
+    return (~above).to(torch.int32).sum(-1)  # NaN is above all boundaries
 
 
 _embedding_of_torch = F.embedding
@@ -154,7 +154,7 @@ def _embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sc
     rows = _embedding_of_torch(input, weight, None, max_norm, norm_type, scale_grad_by_freq, sparse)
     if padding_idx is None or not _state["training"]:
         return rows
-    return torch.where((input == padding_idx % weight.shape[0]).unsqueeze(-1), without_gradient(rows), rows)  # that row is not trained
+    return torch.where((input == padding_idx % weight.shape[0]).unsqueeze(-1), without_gradient(rows), rows)  # this row is not trained
 
 
 _FUNCTIONS = {"roll": _roll, "detach": without_gradient, "addmv": _addmv, "cumprod": _cumprod, "nansum": _nansum, "count_nonzero": _count_nonzero,
@@ -168,7 +168,7 @@ _BY_FUNCTION = {**_further.FUNCTIONS, **_exact.FUNCTIONS, **_BY_FUNCTION}
 
 
 def _also_in_place():
-    """name_() of each name() of a tensor."""
+    """For each name() of a tensor, defines name_(), too."""
     for name in dir(torch.Tensor):
         replaced = _BY_FUNCTION.get(getattr(torch.Tensor, name[:-1], None)) if name.endswith("_") and not name.startswith("_") else None
         if replaced is not None:
@@ -183,7 +183,7 @@ _SIZES = {torch.Tensor.size, torch.Tensor.shape.__get__, torch.Tensor.numel, tor
 
 
 def _untraced(function, *args, **kwargs):
-    """Sizes are numbers: the machine has the shapes of this call, and the exporter fails at some sizes that are traced."""
+    """Returns sizes as numbers: the machine has the shapes of this call, and the exporter fails for some traced sizes."""
     tracer = torch._C._get_tracing_state()
     torch._C._set_tracing_state(None)
     try:
@@ -193,7 +193,7 @@ def _untraced(function, *args, **kwargs):
 
 
 class Replaced(TorchFunctionMode):
-    """Inside, the functions above stand for torch's, and changes in place are those of all tensors with the same elements."""
+    """While active, replaces torch's functions by those above. A change in place also changes all tensors that share the elements."""
 
     @staticmethod
     def _result(function, args, kwargs):

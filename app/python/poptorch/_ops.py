@@ -18,7 +18,7 @@ _state = {"tracing": False, "losses": [], "pending": None, "training": False, "n
 
 
 def isRunningOnIpu():
-    """Whether a model is being traced for the machine."""
+    """Whether the model is being traced for the machine."""
     return _state["tracing"]
 
 
@@ -43,7 +43,7 @@ def mark(x, kind, text):
 
 
 class _Detach(torch.autograd.Function):
-    """The value without a gradient; torch's exporter would forget it."""
+    """The value without a gradient; torch's exporter would ignore detach()."""
 
     @staticmethod
     def forward(context, x):
@@ -64,7 +64,7 @@ def without_gradient(x):
 
 @contextlib.contextmanager
 def no_grad_noted():
-    """How deep in torch.no_grad() the model is."""
+    """Counts how deep the model is inside torch.no_grad()."""
     enter, leave = torch.no_grad.__enter__, torch.no_grad.__exit__
 
     def entered(self):
@@ -84,16 +84,16 @@ def no_grad_noted():
         _state["no_grad"] = 0
 
 
-_QUESTIONS = ("size", "numel", "__len__")  # which are tensors in a trace, too
+_QUESTIONS = ("size", "numel", "__len__")  # in a trace, these return tensors, too
 
 
 class _MarkBlocks(TorchFunctionMode):
-    """The first operator after the beginning of a block reads a mark."""
+    """Gives a mark to the first operator after the beginning of a block."""
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         kwargs = kwargs or {}
         text = _state["pending"]
-        if text is None or function is _Mark.apply or is_change(function):  # a copy with a mark would be changed instead
+        if text is None or function is _Mark.apply or is_change(function):  # otherwise the marked copy would be changed, not the tensor
             return function(*args, **kwargs)
         args = list(args)
         for index, given in enumerate(args):
@@ -136,7 +136,7 @@ class Block(torch.nn.Module):
 
 
 def BeginBlock(layer_to_call, user_id=None, ipu_id=None):
-    """The block begins at the call of the layer; returns the layer."""
+    """The block begins when the layer is called. Returns the layer."""
     if not isinstance(layer_to_call, torch.nn.Module):
         return BlockFunction(user_id, ipu_id)(layer_to_call)
 
@@ -178,7 +178,7 @@ def identity_loss(x, reduction="none"):
 
 def ipu_print_tensor(tensor, title="", print_gradient=True, summarize_threshold=1000, edge_items=3, max_line_width=80, digits=4,
                      float_format="auto", separator=" ", open_bracket="(", close_bracket=")"):
-    """The value is printed after each call of the model. Gradients are not printed."""
+    """Prints the value after each call of the model. Gradients are not printed."""
     return mark(tensor, "print", title or "tensor") if _state["tracing"] else tensor
 
 
@@ -195,7 +195,7 @@ def nop(tensor):
 
 
 def set_available_memory(tensor, available_memory_proportion):
-    """Has no effect: only an option sets the share, for all operators together."""
+    """Has no effect: only an option sets the proportion, for all operators together."""
     warn_once("poptorch.set_available_memory has no effect here")
     return tensor
 
@@ -218,7 +218,7 @@ def _rows(start, size, step=1):
 
 
 class _Rows(torch.autograd.Function):
-    """Rows by their numbers. Those of the call that is traced may be outside: its values do not count."""
+    """Picks rows by number. During tracing, numbers may be out of range, because the values do not matter."""
 
     @staticmethod
     def forward(context, x, dim, rows):
@@ -286,7 +286,7 @@ def _as_list(outputs):
 
 
 def for_loop(count, body, inputs):
-    """The body `count` times, each time with the last outputs. Here each iteration is operators of its own."""
+    """Runs the body `count` times, each time with the last outputs. Here each iteration becomes separate operators."""
     if _state["training"]:
         raise Error("poptorch.for_loop() is only supported in inference")
     values = [value.clone() for value in _tensors_in(inputs, "for_loop")]

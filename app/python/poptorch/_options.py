@@ -16,7 +16,7 @@ def warn_once(text):
 
 
 class _Part:
-    """Methods that are not simulated and change no figure: a warning, and the object back."""
+    """Methods that are not simulated and change no figure. They print a warning and return the object."""
 
     _without_effect = ()
 
@@ -164,7 +164,7 @@ class Stage:
 
 
 class PipelinedExecution:
-    """Stages on IPUs of their own: by AutoStage, or Stage("block", …) each."""
+    """Stages on separate IPUs, by AutoStage or by a Stage("block", …) for each."""
 
     pipelined = True
 
@@ -187,7 +187,7 @@ class PipelinedExecution:
 
 
 class ShardedExecution(PipelinedExecution):
-    """The same placement, but the parts run one after the other."""
+    """The same placement as PipelinedExecution, but the parts run one after the other."""
 
     pipelined = False
 
@@ -223,7 +223,7 @@ class Options(_Part):
                        "relaxOptimizerAttributesChecks", "broadcastBuffers", "logDir", "maxRepeatLogs",
                        "modelName", "enableExecutableCaching", "connectionType", "syncPattern", "useIpuId",
                        "useOfflineIpuTarget", "enableStableNorm", "disableModuleNamescope")
-    # These are what the simulator does anyway.
+    # The simulator does these anyway.
     _silent = {"showCompilationProgressBar", "connectionType", "logDir", "relaxOptimizerAttributesChecks",
                "enableExecutableCaching", "sourceLocationExcludes", "appendToLocationExcludes", "maxRepeatLogs", "modelName", "useIpuId"}
 
@@ -249,7 +249,7 @@ class Options(_Part):
         return self
 
     def autoRoundNumIPUs(self, auto_round_num_ipus=True):
-        """A model on 3 IPUs gets 4, the last of which is idle; otherwise it is an error, but for IPU models."""
+        """Lets a model on 3 IPUs use 4, the last of which is idle. Without it, 3 IPUs are an error, except for IPU models."""
         self.auto_rounds = bool(auto_round_num_ipus)
         return self
 
@@ -262,12 +262,12 @@ class Options(_Part):
         return self.auto_rounds or self.is_ipu_model
 
     def updatableNamedBuffers(self, buffers):
-        """Those that copyNamedBuffersToDevice() copies."""
+        """The buffers that copyNamedBuffersToDevice() copies."""
         self.updatable_buffers = list(buffers)
         return self
 
     def setAvailableMemoryProportion(self, available_memory_proportion):
-        """{"IPU0": 0.3, …}. All IPUs have one share here: the least."""
+        """{"IPU0": 0.3, …}. All IPUs have the same proportion here: the smallest one."""
         shares = available_memory_proportion
         if len(set(shares.values())) > 1:
             warn_once("poptorch.Options: all IPUs have the least of the shares %s of available memory" % sorted(set(shares.values())))
@@ -356,5 +356,5 @@ class Options(_Part):
 
     @property
     def factor(self):
-        """Micro-batches of one call."""
+        """Number of micro-batches per call."""
         return self.device_iterations * self.replication_factor * self.Training.gradient_accumulation

@@ -22,7 +22,7 @@ def cut(exported, options, training, name):
     if parts[0][1] != 0 and parts[0][0] != exported.model.nodes[0].name:
         parts.insert(0, (None, 0))  # nodes before the first block
     words = ["@%d" % parts[0][1]] + ["%s@%d" % part for part in parts[1:]]
-    ipus = max(place for _, place in parts) + 1  # those between that have no block are idle
+    ipus = max(place for _, place in parts) + 1  # IPUs without a block are idle
     settings = {"shard": ",".join(words), "ipus": ipus_of(options.replication_factor * ipus, options, name)}
     if strategy.pipelined:
         settings["pipeline"] = len(parts)
@@ -33,7 +33,7 @@ def cut(exported, options, training, name):
 
 
 def _require_full(parts, options, training):
-    """In training the last part goes forward and back, in inference each part forward."""
+    """Requires enough micro-batches to fill the pipeline: one per part; in training one per pass of a part, where the last part has only one."""
     count = 2 * parts - 1 if training else parts
     name = "Training.gradientAccumulation" if training else "deviceIterations"
     given = options.Training.gradient_accumulation if training else options.device_iterations

@@ -1,4 +1,4 @@
-"""Types of a model: in fp16 alone, or mixed."""
+"""The types of a model: all fp16, or mixed."""
 
 import contextlib
 
@@ -10,7 +10,7 @@ from ._options import warn_once
 
 
 def is_half(model, tensors):
-    """Whether all of a model is in fp16."""
+    """Whether the whole model is in fp16."""
     own, given = ({one.dtype for one in group if one.is_floating_point()} for group in (list(model.parameters()), tensors))
     if own == {torch.float16} and torch.float32 in given:
         warn_once("a model in fp16 rounds its inputs in fp32 to fp16")
@@ -31,8 +31,8 @@ def _in_float(model):
 
 
 def exported(model, arguments, tensors, training):
-    """The model, and whether it is in fp16 by an option: torch has not all arithmetic of fp16 on the host. Otherwise each value keeps its
-    type. `arguments`: of tensors."""
+    """The exported model, and whether it was traced in fp32 and an option must make it fp16. Tracing in fp32 is needed where torch lacks an fp16
+    operation on the host. Otherwise each value keeps its type. `arguments`: makes the arguments from tensors."""
     half = is_half(model, tensors)
     if not (half and any(one.dtype == torch.float32 for one in tensors)):
         try:

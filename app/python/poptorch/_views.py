@@ -1,7 +1,8 @@
-"""Changes in place of tensors that share their elements with others, while a model is traced.
+"""Keeps in-place changes of tensors that share elements with other tensors, while a model is traced.
 
-torch's exporter loses them: after `row = x[1]` and `row += 1` its x is as before. Here such a change makes a new value, and each tensor of
-the same elements gets its part of it when it is used again. What a trace knows of a tensor is its value, which torch._C sets and gets.
+torch's exporter loses these changes: after `row = x[1]` and `row += 1` its x is unchanged. Here an in-place change makes a new value. Each
+tensor that shares the elements gets its part of the new value when it is used again. A trace knows a tensor by its value, which torch._C sets
+and gets.
 """
 
 import contextlib
@@ -15,13 +16,13 @@ _groups = {}  # by the tensor that owns the elements
 
 
 class _Group:
-    """Views of one tensor. `version` counts changes; a member that saw another one is not current."""
+    """The views of one tensor. `version` counts changes; a view with an older version is not current."""
 
     def __init__(self, base):
         self.base, self.version, self.members = base, 0, {}
         with _untraced():
             size = max(1, _reach(base))
-            self.places = torch.full((size,), -1, dtype=torch.int64)  # of an element in memory: its number in the base
+            self.places = torch.full((size,), -1, dtype=torch.int64)  # for each element in memory, its number in the base
             self.places.as_strided(base.shape, base.stride()).copy_(torch.arange(base.numel()).reshape(base.shape))
 
     def add(self, tensor):
@@ -35,7 +36,7 @@ class _Group:
         return any(reference() is not None for reference, _ in self.members.values())
 
     def numbers(self, tensor):
-        """Where its elements are in the base: (first, None) of a run, or (None, numbers)."""
+        """Where the tensor's elements are in the base: (first, None) for a contiguous run, else (None, numbers)."""
         with _untraced():
             found = self.places.as_strided(tensor.shape, tensor.stride(), tensor.storage_offset() - self.base.storage_offset()).reshape(-1)
             if found.numel() and bool((found == torch.arange(found.numel()) + found[0]).all()):
@@ -43,7 +44,7 @@ class _Group:
             return None, found.clone()
 
     def current(self, tensor):
-        """The part of the base that the tensor is, in the trace."""
+        """The tensor's part of the base, as a value of the trace."""
         first, numbers = self.numbers(tensor)
         flat = self.base.reshape(-1)
         shape = _sizes(tensor)
@@ -51,7 +52,7 @@ class _Group:
         return part.reshape(shape)
 
     def changed(self, tensor, value):
-        """The tensor's elements are now those of `value`, which is not one of the group."""
+        """Sets the tensor's elements to those of `value`, which is not in the group."""
         if tensor is self.base:
             whole = value
         else:
@@ -74,7 +75,7 @@ class _Group:
 
 
 def _sizes(tensor):
-    """As numbers, which the trace does not see."""
+    """Sizes as numbers, which the trace does not record."""
     with _untraced():
         return list(tensor.shape)
 
@@ -130,7 +131,7 @@ def tensors_in(value):
 
 
 def brought_up(args):
-    """Before a function: its arguments get the values that they have now."""
+    """Called before a function: updates its arguments to their current values."""
     if not _groups or not _is_traced():
         return
     for tensor in tensors_in(args):
@@ -141,7 +142,7 @@ def brought_up(args):
 
 
 def noted(result):
-    """After a function: its results that are views."""
+    """Called after a function: records results that are views."""
     if not _is_traced():
         return
     for tensor in tensors_in(result):
@@ -160,7 +161,7 @@ def is_change(function):
 
 
 def shares(tensor):
-    """Whether other tensors have the same elements."""
+    """Whether other tensors share the tensor's elements."""
     if not isinstance(tensor, torch.Tensor) or not _is_traced():
         return False
     group = _group_of(tensor)
@@ -173,7 +174,7 @@ def called(function, tensor, *args, **named):
 
 
 def change(tensor, function):
-    """function(copy) changes a copy; all tensors with the same elements have the new values then."""
+    """function(copy) changes a copy. All tensors that share the elements then have the new values."""
     copy = tensor.clone()
     function(copy)
     _group_of(tensor).changed(tensor, copy)
@@ -181,7 +182,7 @@ def change(tensor, function):
 
 
 def copied(tensor, source, non_blocking=False):
-    """tensor.copy_(source), which torch's exporter lacks without a view."""
+    """tensor.copy_(source); torch's exporter supports it only for views."""
     source = source if isinstance(source, torch.Tensor) else torch.tensor(source)
     if not _is_traced():
         return torch._C._TensorBase.copy_(tensor, source)
@@ -219,11 +220,11 @@ def assign(tensor, key, value, plain):
         change(tensor, lambda copy: plain(copy, key, value))
         return
     if isinstance(value, torch.Tensor) and value._is_view() and _owner(value) is _owner(tensor) and _same(value, part):
-        return  # x[1] += 1 assigns what was changed already
+        return  # for x[1] += 1, the value has been changed already
     value = value.to(tensor.dtype) if isinstance(value, torch.Tensor) else torch.full((), value, dtype=tensor.dtype)
     shape = _sizes(part)
     value = value.reshape(_sizes(value)[max(0, value.dim() - len(shape)):])
-    # part is new: what it shares is the group's
+    # `part` is new, but it shares its elements with the group
     _group_of(tensor).changed(part, value.expand(shape).clone())
     if tensor is not _group_of(tensor).base:
         brought_up([tensor])

@@ -1,4 +1,4 @@
-"""Torch's optimisers with the further arguments of PopTorch."""
+"""Torch's optimisers, with PopTorch's additional arguments."""
 
 import torch
 
@@ -7,7 +7,7 @@ from ._options import warn_once
 
 
 class VariableAttributes:
-    """Which values change between calls. Here all may."""
+    """Records which values may change between calls. Here all may."""
 
     def __init__(self):
         self._constant = set()
@@ -40,7 +40,7 @@ def _rest(kind, named):
 
 
 class Optimizer:
-    """The state that is on the machine is part of state_dict()."""
+    """state_dict() includes the state on the machine."""
 
     def _start(self, own):
         self.loss_scaling = 1.0 if own["loss_scaling"] is None else float(own["loss_scaling"])
@@ -91,7 +91,7 @@ class LAMB(Optimizer, torch.optim.Optimizer):
         self._start(own)
 
 
-# Values of a group of parameters: torch's name, the session's, the place in a pair.
+# Values of a group of parameters: torch's name, the session's name, and the index if torch's value is a pair.
 _OF_GROUP = (("lr", "learning-rate", None), ("weight_decay", "weight-decay", None), ("momentum", "momentum", None),
              ("alpha", "beta2", None), ("betas", "beta1", 0), ("betas", "beta2", 1), ("eps", "epsilon", None))
 
@@ -112,7 +112,7 @@ def _group_values(optimizer, group):
 
 
 def settings(optimizer, names=None):
-    """The options of a session for an optimiser of torch or of this module; `names`: of parameters, by id."""
+    """The session's options for an optimiser of torch or of this module. `names`: the parameters' names, by id."""
     groups = optimizer.param_groups
     kinds = ((torch.optim.SGD, "sgd"), (LAMB, "lamb"), (torch.optim.AdamW, "adamw"), (torch.optim.Adam, "adam"),
              (torch.optim.RMSprop, "rmsprop"), (torch.optim.Adagrad, "adagrad"))

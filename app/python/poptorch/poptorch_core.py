@@ -1,4 +1,4 @@
-"""The errors under the name of the module that has them in PopTorch."""
+"""Errors under the name of the module that contains them in PopTorch."""
 
 from ._enums import Error, RecoverableError, UnrecoverableError  # noqa: F401
 from ._ops import isRunningOnIpu as isCompilingWithDispatcher  # noqa: F401

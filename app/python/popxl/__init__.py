@@ -1,4 +1,4 @@
-"""popxl, which is refused by name."""
+"""popxl is not simulated: its use raises an error."""
 
 raise ImportError("popxl is not simulated: it is a Python face of PopART's C++ representation. Build the model with popart.Builder, or export it to "
                   "ONNX and run it with tilescope.session.Session or tilescope-cli run")

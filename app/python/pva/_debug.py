@@ -1,4 +1,4 @@
-"""Debug contexts, which say who made a program or a variable, and operations: the programs of one."""
+"""Debug contexts, which identify the origin of programs and variables, and operations with their programs."""
 
 import json
 
@@ -6,7 +6,7 @@ from ._objects import Facts, LazyList, lazy
 
 
 class SourceLocation(Facts):
-    """A line of the program that asked for it."""
+    """The line of the program that created the context."""
 
     _names = ("fileName", "lineNumber", "functionName")
 
@@ -26,18 +26,18 @@ class DebugContext:
 
     @lazy
     def fullName(self):
-        """The names of all contexts around it and its own."""
+        """The context's path: the names of all enclosing contexts and its own."""
         names = [context.name for context in [self] + self._ancestors]
         return "/".join(name for name in reversed(names) if name)
 
     @property
     def kind(self):
-        """Its type, such as an operator type."""
+        """The context's type, such as an operator type."""
         return self._contexts.file.text(self._row[4])
 
     @lazy
     def layer(self):
-        """A JSON object whose key "layer" is model, onnx, library or poplar, as scripts of the field expect it."""
+        """A JSON object whose key "layer" is model, onnx, library or poplar, as existing scripts expect."""
         return json.dumps({"layer": self._contexts.file.text(self._row[3])})
 
     @property
@@ -68,7 +68,7 @@ class DebugContext:
 
     @lazy
     def json(self):
-        """All that is known of it, as a JSON object: id, parentId, name, layer, kind, and what its maker said."""
+        """All facts about the context as a JSON object: id, parentId, name, layer, kind, and further ones of its creator."""
         text = self._contexts.file.text
         known = {"id": self.id, "name": self.name, "layer": text(self._row[3]), "kind": self.kind, "op_name": self.fullName,
                  "op_type": self.kind}
@@ -79,14 +79,14 @@ class DebugContext:
 
     @property
     def location(self):
-        """None if the maker did not say it."""
+        """None if the creator did not record it."""
         source = self._details.get("source")
         if not isinstance(source, dict):
             return None
         return SourceLocation(source.get("file", ""), source.get("line", 0), source.get("function", ""))
 
     def programs(self):
-        """The programs that carry this very context."""
+        """The programs whose context is exactly this one."""
         return [self._contexts.programs.by_id(number) for number in self._contexts.programs_of.get(self.id, ())]
 
     def __eq__(self, other):
@@ -177,7 +177,7 @@ class Operation:
 
     @property
     def firstStepIndex(self):
-        """The first liveness step of its programs; None without any."""
+        """The first liveness step of its programs; None if they have no step."""
         return min(self._steps, default=None)
 
     @property
@@ -208,7 +208,7 @@ class OperationAnalysis:
 
     @lazy
     def _called_for(self):
-        """For an operation, those in functions that calls run for it."""
+        """By operation: the operations in functions that calls run for it."""
         found = {}
         for inner, outer in self._report._file.rows("call_context", "function_context_id:int caller_context_id:int"):
             found.setdefault(outer, set()).add(inner)

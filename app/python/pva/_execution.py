@@ -6,18 +6,18 @@ from ._packed import deltas, varints
 from ._slices import STEP_BITS, Slices
 from ._steps import StepList
 
-_LONG = 400000  # slices of an execution whose first steps are read without the others
-_WINDOW = 50000  # slices that are read first, if they are spread evenly
+_LONG = 400000  # number of slices from which on the first steps are read separately
+_WINDOW = 50000  # slices that are read first, if slices are spread evenly
 
 
 class Microseconds(Facts):
-    """In the time of the device, from its first cycle."""
+    """Microseconds on the device's clock, from its first cycle."""
 
     _names = ("start", "end")
 
 
 class TotalCycles(Facts):
-    """Cycles of all runs. The parts are of the IPU that takes longest, and sum to the total."""
+    """Cycles of all runs. The parts are those of the IPU that takes longest, and sum to the total."""
 
     _names = ("total", "compute", "exchange", "sync", "host", "idle")
 
@@ -118,7 +118,7 @@ class ExecutionReport:
     def __init__(self, file, target, graph, programs):
         self.file, self.target, self.graph, self.programs = file, target, graph, programs
         self._cycles_of_profile, self._data = {}, {}
-        self._known, self._until = None, None  # slices that were read, and those from which cycle on were not
+        self._known, self._until = None, None  # the slices read so far, and the cycle from which on slices are not read yet
 
     @property
     def is_simulated(self):
@@ -126,7 +126,7 @@ class ExecutionReport:
 
     @lazy
     def _profiles(self):
-        """By id: program step, and executions that a slice stands for."""
+        """By profile id: the program step, and the executions per slice."""
         folded = self.file.has("step_profile.slice_executions")
         rows = self.file.rows("step_profile", "id:int program_step_id:int" + (" slice_executions:int?" if folded else ""))
         if any(not 0 <= row[1] < 1 << STEP_BITS for row in rows):
@@ -142,18 +142,18 @@ class ExecutionReport:
 
     @lazy
     def slices(self):
-        """All of them."""
+        """All slices."""
         self._known, self._until = Slices(self.file, self.target, self._step_of_profile), None
         return self._known
 
     @lazy
     def _extent(self):
-        """Slices and last cycle of all IPUs."""
+        """The number of slices and the last cycle, over all IPUs."""
         rows = self.file.rows("track", "slices:int end_tick:int", "WHERE kind IN ('ipu', 'ipu_io')")
         return sum(row[0] for row in rows), max((row[1] for row in rows), default=0)
 
     def slices_with(self, index):
-        """Slices that hold the step of this number, perhaps without later ones; all slices if the step does not exist."""
+        """Slices that include the step of this number, perhaps without later ones. All slices if the step does not exist."""
         slices, end = self._extent
         if self._known is None and slices > _LONG:
             self._until = max(1, end * _WINDOW // slices)
@@ -192,7 +192,7 @@ class ExecutionReport:
         return [Run(self, row, i) for i, row in enumerate(self._run_rows)]
 
     def steps_of_run(self, number):
-        """Those that begin before the next run does."""
+        """The steps that begin before the next run."""
         starts = [row[2] for row in self._run_rows[1:]] + [1 << 62]
         return StepList(self, self._run_rows[number][2] if number else 0, starts[number])
 

@@ -6,7 +6,7 @@ from ._packed import deltas
 
 
 class LivenessMemory:
-    """Memory at a step that is not always live: of all tiles, an IPU or a tile."""
+    """The memory of variables that are not always live, at a step: on all tiles, an IPU or a tile."""
 
     def __init__(self, liveness, scope, step):
         self._liveness, self._scope, self._step = liveness, scope, step
@@ -17,7 +17,7 @@ class LivenessMemory:
 
     @lazy
     def variables(self):
-        """The variables, largest first; `size` is what they take of these tiles."""
+        """The variables, largest first. `size` counts only the bytes on these tiles."""
         return self._liveness.alive(self._scope, self._step)
 
     def __repr__(self):

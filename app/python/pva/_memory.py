@@ -45,7 +45,7 @@ class MemoryCategory:
 
     @property
     def overflowed(self):
-        """Beyond the end of tile memory."""
+        """Bytes beyond the end of tile memory."""
         return self._memory.region(self._name, 2)
 
     def __repr__(self):
@@ -122,7 +122,7 @@ class TileMemory:
 
     @property
     def notAlwaysLiveBytes(self):
-        """The peak over all steps."""
+        """The maximum over all steps."""
         return self.value("memory.peak_not_always_live")
 
     @property

@@ -11,7 +11,7 @@ _each = re.compile(rb"[\x80-\xff]*[\x00-\x7f]").findall
 
 
 class _Known(dict):
-    """From the bytes of a varint to its number; short ones repeat all the time, so a look-up replaces the arithmetic."""
+    """Maps the bytes of a varint to its number. Short ones are frequent, so a look-up replaces the arithmetic."""
 
     def __init__(self, zigzag):
         super().__init__()

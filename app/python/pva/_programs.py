@@ -43,7 +43,7 @@ class Program:
 
     @property
     def debugContext(self):
-        """The context that made it; None for control."""
+        """The context that made the program; None for control programs."""
         return None if self._row[4] is None else self._programs.contexts.by_id(self._row[4])
 
     @lazy

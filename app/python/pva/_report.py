@@ -14,7 +14,7 @@ from ._variables import LoweredVariables, Variables
 
 
 class CompilationReport:
-    """Everything that is known before the first run."""
+    """The facts that are known before the first run."""
 
     def __init__(self, file):
         self._file = file
@@ -146,7 +146,7 @@ class Report:
         return dict(self._file.metadata)
 
     def listPrintLength(self, newLength):
-        """How many elements of a list repr() shows."""
+        """Number of list elements that repr() shows."""
         set_print_length(newLength)
 
     def __repr__(self):

@@ -13,10 +13,10 @@ _FIRST_READ = 256  # of a chunk, if few may be wanted
 
 
 class Slices:
-    """The slices of all IPUs that are steps, in order of their start; `firsts` says where those of each step begin.
+    """The slices of all IPUs that are steps, ordered by start. `firsts` has the index of the first slice of each step.
 
-    The slices of one execution begin in the same cycle on all IPUs and their I/O tiles. With `until`, only those are read that begin
-    before that cycle: the first steps of a long execution, without the rest.
+    The slices of one execution begin in the same cycle on all IPUs and their I/O tiles. With `until`, only slices that begin before that
+    cycle are read: the first steps of a long execution.
     """
 
     def __init__(self, file, target, step_of_profile, until=None):

@@ -25,7 +25,7 @@ class CyclesBound:
 
 
 class CyclesFrom(CyclesBound):
-    """The simulated tiles of a step begin it together."""
+    """When the simulated tiles of a step begin it: all at once."""
 
     __slots__ = ()
 
@@ -44,7 +44,7 @@ class CyclesTo(CyclesBound):
 
     @property
     def min(self):
-        """When the first of the tiles that work in the step is done."""
+        """When the first tile that works in the step finishes."""
         self._require_simulated()
         return self._part.first_end
 
@@ -93,7 +93,7 @@ class StepOnIpu:
 
     @property
     def first_end(self):
-        """The step ends with its slowest tile, so the fastest one is done that much earlier."""
+        """When the fastest tile finishes: the step ends with its slowest tile, the fastest one is earlier by the difference."""
         active = [cycles for cycles in self._step.cycles_by_tile(1, self._ipu) if cycles]
         return self.end - max(active) + min(active) if active else self.end
 
@@ -120,12 +120,12 @@ class StepOnIpu:
 
     @property
     def dataIn(self):
-        """Bytes that its tiles receive in one execution."""
+        """Bytes that the IPU's tiles receive in one execution."""
         return self._step.data("bytes_in_by_tile")[self._ipu]
 
     @property
     def dataOut(self):
-        """Bytes that its tiles send in one execution."""
+        """Bytes that the IPU's tiles send in one execution."""
         return self._step.data("bytes_out_by_tile")[self._ipu]
 
     def __repr__(self):
@@ -181,12 +181,12 @@ class ExecutionStep:
 
     @property
     def executions(self):
-        """More than 1 if the simulator folded equal iterations of a loop: the cycles are of all of them."""
+        """More than 1 if the simulator folded equal iterations of a loop; `cycles` then counts all of them."""
         return self.execution.profile(self._slices.profiles[self._slices.firsts[self._index]])[1]
 
     @property
     def cycles(self):
-        """Of the slowest IPU."""
+        """Cycles of the slowest IPU."""
         return max(self._slices.cycles[i] for i in self._members)
 
     def cycles_of(self, ipu):
@@ -234,7 +234,7 @@ class ExecutionStep:
 
 
 class StepList(Sequence):
-    """The steps of all runs, or of one. The first ones of a long execution are read without the others."""
+    """The steps of all runs, or of one run. The first steps of a long execution are read without the others."""
 
     def __init__(self, execution, from_cycle, to_cycle):
         self._execution, self._from, self._to, self._bounds = execution, from_cycle, to_cycle, None

@@ -1,4 +1,4 @@
-"""The machine a report is of, the versions and the options."""
+"""The machine of a report, versions, and options."""
 
 import enum
 import re
@@ -25,7 +25,7 @@ _ARCHITECTURES = {"gc2": Architecture.Ipu1, "gc200": Architecture.Ipu2, "bow": A
 
 
 class PoplarVersion:
-    """The program that made the report, in place of a version of Poplar."""
+    """The version of the program that made the report, instead of a version of Poplar."""
 
     def __init__(self, metadata):
         self._tool = metadata.get("tool", "")

@@ -251,7 +251,8 @@ class PvtiSource:
 
 
 def _imported(path):
-    """A report made from a recording or another tool's file. Its name is gone when this returns; it is read while it is open."""
+    """Opens a report made from a recording or another tool's file. The report is a temporary file, deleted already: it is read through its open
+    handle."""
     folder = tempfile.mkdtemp(prefix="pva-")
     report = os.path.join(folder, "trace.tsr")
     try:
@@ -264,7 +265,7 @@ def _imported(path):
 
 
 def openTrace(path):
-    """Opens the host trace of a report, a .pvti file, or another file that `tilescope-cli import` reads, which is started then."""
+    """Opens the host trace of a report, a .pvti file, or another file that `tilescope-cli import` reads; then it starts that program."""
     path = os.fspath(path)
     header, _ = read_header(path)
     if is_report(header):

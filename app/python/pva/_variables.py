@@ -1,4 +1,4 @@
-"""Variables, where they are on the tiles, and when they are alive."""
+"""Variables, their addresses on tiles, and when they are alive."""
 
 from array import array
 from bisect import bisect_right
@@ -82,7 +82,7 @@ class Var:
 
     @property
     def tiles(self):
-        """How many tiles hold a part."""
+        """Number of tiles that hold a part of the variable."""
         return self._row[9]
 
     @property
@@ -142,7 +142,8 @@ class LoweredVariable:
 
     @property
     def ownBytes(self):
-        """Bytes that no variable before it in address order has counted: those that are never alive together share memory."""
+        """Bytes that the variable adds to the tile: without those shared with variables at lower addresses, which are never alive at the same
+        time."""
         return self._place[3]
 
     @property
@@ -197,7 +198,7 @@ def category_name(number):
 
 
 class Variables:
-    """Reads the tables of variables; tiles are decoded when they are asked for."""
+    """Reads the tables of variables. A tile is decoded when it is first needed."""
 
     _most_kept = 512  # decoded tiles
 

@@ -3,7 +3,7 @@
 import ctypes
 import os
 
-_API_VERSION = 1  # the least that this package needs
+_API_VERSION = 1  # minimum version that this package needs
 
 
 class TilescopeError(RuntimeError):
@@ -44,7 +44,7 @@ for _action in ("write_input", "read_output", "read_weight", "write_weight"):
 
 
 def _candidates():
-    """TILESCOPE_LIBRARY alone if it is set; else that of the SDK or of the source tree this file is in, then the system's own."""
+    """Possible libraries: only TILESCOPE_LIBRARY if it is set; else that of the SDK or source tree of this file, then the system's."""
     named = os.environ.get("TILESCOPE_LIBRARY")
     if named:
         return [named]

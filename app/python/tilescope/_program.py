@@ -7,11 +7,11 @@ import sys
 
 
 class ProgramError(RuntimeError):
-    """tilescope-cli is missing, or it says why it cannot do what it was asked."""
+    """tilescope-cli is missing, or cannot do what was requested; the text says why."""
 
 
 def path():
-    """TILESCOPE_CLI, a program beside the one that runs, or the one in PATH."""
+    """The path of tilescope-cli: TILESCOPE_CLI, a program beside the running one, or the one in PATH."""
     beside = os.path.join(os.path.dirname(os.path.realpath(sys.argv[0] or ".")), "tilescope-cli")
     found = os.environ.get("TILESCOPE_CLI") or (beside if os.path.exists(beside) else shutil.which("tilescope-cli"))
     if not found:
@@ -20,9 +20,9 @@ def path():
 
 
 def output(*arguments):
-    """The output of the command. Exit code 1 is an answer (a budget does not hold), 2 an error."""
+    """The output of the command. Exit code 1 is an answer (e.g. a budget does not hold), 2 is an error."""
     environment = {key: value for key, value in os.environ.items() if key not in ("TILESCOPE_TRACE", "PVTI_OPTIONS")}
-    try:  # without the variables that make it record itself beside what it reads
+    try:  # without the variables that would make it record itself, too
         ran = subprocess.run([path(), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
     except OSError as reason:
         raise ProgramError("tilescope-cli does not start: %s" % reason) from None

@@ -20,7 +20,7 @@ class ExecutableError(Exception):
 
 
 def fingerprint(*parts):
-    """Of bytes and of values of JSON."""
+    """A digest of bytes and JSON values."""
     digest = hashlib.sha256()
     for part in parts:
         data = bytes(part) if isinstance(part, (bytes, bytearray)) else json.dumps(part, sort_keys=True, default=str).encode()
@@ -29,7 +29,7 @@ def fingerprint(*parts):
 
 
 def write(target, kind, mark, parts):
-    """`target`: a path or a binary stream; `parts`: bytes by name."""
+    """Writes an executable. `target`: a path or a binary stream; `parts`: bytes by name."""
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr(_NAME, json.dumps({"kind": kind, "version": library().tilescope_version().decode(), "fingerprint": mark}))
@@ -46,7 +46,7 @@ def write(target, kind, mark, parts):
 
 
 def read(source, kind, mark=None):
-    """The parts by name. With `mark`, the file must be of the same model and options."""
+    """The parts by name. If `mark` is given, the file must be of the same model and options."""
     data = source.read() if hasattr(source, "read") else open(source, "rb").read()
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as file:

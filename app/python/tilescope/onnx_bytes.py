@@ -37,7 +37,7 @@ def real(field, value):
 
 
 def fields(data):
-    """(field number, value) of a message: an integer, or the bytes of a block, string or fixed number."""
+    """The fields of a message as (number, value): an integer, or the bytes of a block, string or fixed number."""
     at, end = 0, len(data)
     while at < end:
         key, at = _varint_at(data, at)
@@ -72,7 +72,7 @@ def _varint_at(data, at):
 
 
 def again(field, content):
-    """A field as fields() gave it, as bytes."""
+    """The bytes of a field that fields() returned."""
     return number(field, content) if isinstance(content, int) else block(field, content)
 
 
@@ -89,7 +89,7 @@ def tensor(name, array):
 
 
 def value(name, dtype, shape):
-    """A ValueInfoProto; a dimension is a number or a symbol; no shape: not known."""
+    """A ValueInfoProto. A dimension is a number or a symbol. Without a shape, the shape is unknown."""
     inner = number(1, TYPES[numpy.dtype(dtype).name])
     if shape is not None:
         inner += block(2, b"".join(block(1, block(2, size) if isinstance(size, str) else number(1, size)) for size in shape))
@@ -97,7 +97,7 @@ def value(name, dtype, shape):
 
 
 class Graph:
-    """The value of an attribute that is a graph: bytes of a GraphProto."""
+    """An attribute's value that is a graph: the bytes of a GraphProto."""
 
     def __init__(self, data):
         self.data = data
@@ -146,7 +146,7 @@ def model(graph, opsets, functions=(), producer="tilescope", ir=8):
 
 
 def _declared(data):
-    """Name, dtype (None: not one of numpy's) and shape (None: unknown) of a ValueInfoProto."""
+    """Name, dtype (None if numpy does not have it) and shape (None if unknown) of a ValueInfoProto."""
     name, dtype, shape = "", None, None
     for field, content in fields(data):
         if field == 1:

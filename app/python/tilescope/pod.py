@@ -62,7 +62,7 @@ class Pod:
             " |--- Id: [%d], DNC Id: [%d], %s" % (ipu, i, self.place(ipu)) for i, ipu in enumerate(group)]
 
     def attributes(self, number):
-        """Of a device, as text."""
+        """The attributes of a device, as text."""
         group, machine = self.groups[number], self.machine
         found = {"id": number, "target": self.target if len(group) == 1 else "Multi IPU"}
         if len(group) == 1:

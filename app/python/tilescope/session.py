@@ -28,7 +28,7 @@ _open = weakref.WeakSet()
 
 @atexit.register
 def _close_all():
-    """Reports that the environment asks for are written when a session closes."""
+    """Closes all sessions: a session that closes writes the reports that the environment requests."""
     for session in list(_open):
         session.close()
 
@@ -51,12 +51,12 @@ class Port:
 
 
 def ipus_for(count):
-    """IPUs of the smallest machine with at least this number of IPUs: a power of two."""
+    """Number of IPUs of the smallest machine with at least this many: a power of two."""
     return 1 << (max(1, count) - 1).bit_length()
 
 
 def _without_rate(word):
-    """A word of the option group, whatever its learning rate."""
+    """A word of the option group without its learning rate, for comparisons."""
     return word.partition("=")[0] if ":learning-rate=" in word else word
 
 
@@ -98,7 +98,7 @@ class Session:
         self.close()
 
     def set(self, option, value):
-        """An option of `tilescope-cli run` without its dashes; a list gives each of its values."""
+        """Sets an option of `tilescope-cli run`, named without its dashes; a list sets each of its values."""
         for one in value if isinstance(value, (list, tuple)) else [value]:
             word = ("1" if one else "0") if isinstance(one, bool) else repr(one) if isinstance(one, float) else str(one)
             self._call("set", option.encode(), word.encode())
@@ -106,7 +106,8 @@ class Session:
             self._ports.clear()
 
     def change(self, before, after):
-        """From the options `before` to the options `after`: those that differ. A learning rate alone, also of a group, costs nothing."""
+        """Changes the options `before` to the options `after` by setting those that differ. A change of only learning rates, also of a group, does
+        not compile again."""
         for option, value in after.items():
             if option != "group" and before.get(option) != value:
                 self.set(option, value)
@@ -141,7 +142,7 @@ class Session:
 
     @property
     def inputs(self):
-        """Ports by name, in the model's order; compiles if that is to be done."""
+        """The inputs as ports by name, in the model's order; compiles if needed."""
         return self._list("input")
 
     @property
@@ -153,13 +154,13 @@ class Session:
         return self._list("weight")
 
     def value(self, name):
-        """The port of any value of the model, by inference alone."""
+        """The port of any value of the model, from type inference only."""
         tensor = Tensor()
         self._call("value", name.encode(), ctypes.byref(tensor))
         return Port(tensor)
 
     def write_input(self, name, value):
-        """All transfers of a run, whose number of elements must fit; the type must be the input's."""
+        """Sets all transfers of a run. The number of elements and the type must be the input's."""
         port = self._port("input", name)
         array = numpy.asarray(value, order="C")
         if array.dtype != port.dtype:
@@ -167,7 +168,7 @@ class Session:
         self._call("write_input", name.encode(), array.ctypes.data, array.nbytes)
 
     def read_output(self, name, into=None):
-        """Of the last run: an array of (transfers, shape of one …)."""
+        """The output of the last run: an array of (transfers, shape of one transfer …)."""
         port = self._port("output", name)
         array = numpy.empty((port.transfers,) + port.shape, port.dtype) if into is None else into
         self._call("read_output", name.encode(), array.ctypes.data, array.nbytes)
@@ -177,7 +178,7 @@ class Session:
         self._call("run")
 
     def run(self, inputs):
-        """Values of inputs by name; gives the outputs by name, those of one transfer in their own shape."""
+        """Runs the model with inputs by name. Returns the outputs by name; an output with one transfer has the shape of that transfer."""
         for name, value in inputs.items():
             self.write_input(name, value)
         self.execute()
@@ -212,7 +213,7 @@ class Session:
 
     @property
     def cycles(self):
-        """Of all runs since the last compilation."""
+        """Cycles of all runs since the last compilation."""
         return self._library.tilescope_cycles(self._handle)
 
     @property
@@ -221,7 +222,7 @@ class Session:
 
     @property
     def clock(self):
-        """In Hz."""
+        """The clock of the machine in Hz."""
         return self._library.tilescope_clock(self._handle)
 
     @property

@@ -1,4 +1,4 @@
-"""popart._internal, PopART's C++ representation, which is refused by name."""
+"""popart._internal, PopART's C++ representation. It is not simulated: its use raises an error."""
 
 raise ImportError("popart._internal.ir is not simulated: it is a Python face of PopART's C++ representation. Build the model with popart.Builder, or export it to "
                   "ONNX and run it with tilescope.session.Session or tilescope-cli run")
