@@ -1,4 +1,4 @@
-// Tests of compiled codelets need clang, which is optional: they skip and say so without it.
+// For tests of compiled codelets. These need clang, which is optional: without it the tests are skipped with a message.
 #pragma once
 
 #include "reports/core/error.h"

@@ -8,7 +8,7 @@ namespace tests {
 
 namespace {
 
-// The state of the only FaultVfs of the process; SQLite's C interface allows just one.
+// The state of the process's only FaultVfs; SQLite's C interface allows just one.
 struct State {
   sqlite3_vfs vfs{};
   sqlite3_vfs* real = nullptr;

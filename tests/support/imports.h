@@ -44,7 +44,7 @@ inline std::vector<ImportedFiles> importableFiles(std::uintmax_t largestShared) 
   return all;
 }
 
-// A row for each of them, with the column `files`; fetch it as a QStringList.
+// Adds a row of test data for each of these files, in the column `files`; fetch it as a QStringList.
 inline void addImportableRows(std::uintmax_t largestShared) {
   QTest::addColumn<QStringList>("files");
   for (const ImportedFiles& files : importableFiles(largestShared)) {

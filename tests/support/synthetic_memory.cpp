@@ -78,7 +78,7 @@ private:
     const auto& op = m_program.operations()[std::size_t(index)];
     const int64_t scale = m_program.shape().scale;
     const int64_t perWeight = std::clamp<int64_t>(200'000 / int64_t(m_program.operations().size()), 16, 256);
-    // Not a multiple of the alignment, so that tiles have gaps.
+    // Element counts that are not a multiple of the alignment, so that tiles have gaps.
     const auto elements = [this](Variable& v, const char* type, std::string shape) {
       v.row.elementType = type;
       v.row.shape = std::move(shape);
@@ -100,7 +100,8 @@ private:
                             [=](int tile) { return scale * (64 + 32 * (index % 2) + 8 * (tile % 2)); });
     message.row.debugContextId = op.context + 1;
     live(message, Place::Message, op.firstLiveness, op.endLiveness);
-    // As in the lifetimes: the first step writes the message and the output, the last reads the message and the previous output.
+    // As in the lifetimes: the first step writes the message and the output, and the last step reads the message and the previous
+    // output.
     const int first = op.firstLiveness, end = op.endLiveness - 1;
     const int64_t id = message.row.id;
     m_uses[first].first.push_back(id - 2);
@@ -118,7 +119,7 @@ private:
     }
   }
 
-  // The contexts of operation i are 2i + 1 and the library call under it, 2i + 2.
+  // The context of operation i is 2i + 1, and that of the library call under it is 2i + 2.
   std::vector<int64_t> bytesByOperation() const {
     std::vector<int64_t> bytes(m_program.operations().size());
     for (const auto& v : m_variables)
@@ -146,7 +147,7 @@ private:
       std::sort(writes.begin(), writes.end());
       m_sink.add(StepVariablesRow{m_program.steps()[std::size_t(m_program.livenessSteps()[std::size_t(ordinal)])].row.id,
                                   int64_t(reads.size()), packDeltas(reads), int64_t(writes.size()), packDeltas(writes)});
-      if (!reads.empty() && !writes.empty()) // as of a copy: which becomes which
+      if (!reads.empty() && !writes.empty()) // the source and target, as if the step were a copy
         m_sink.add(StepMoveRow{m_program.steps()[std::size_t(m_program.livenessSteps()[std::size_t(ordinal)])].row.id,
                                reads.front(), writes.front()});
     }
@@ -277,7 +278,7 @@ private:
   int m_tiles;
   std::size_t m_steps;
   std::vector<Variable> m_variables;
-  std::map<int, std::pair<std::vector<int64_t>, std::vector<int64_t>>> m_uses; // by liveness step: what it reads and writes
+  std::map<int, std::pair<std::vector<int64_t>, std::vector<int64_t>>> m_uses; // variables read and written, by liveness step
   std::map<std::string, std::vector<int64_t>> m_series;
 };
 

@@ -6,7 +6,7 @@
 
 namespace tests {
 
-// Returns the bytes of the variables each operation made.
+// Returns the bytes of the variables that each operation makes.
 std::vector<int64_t> writeSyntheticMemory(reports::ReportSink& sink, reports::StringPool& strings,
                                           const SyntheticProgram& program);
 

@@ -121,7 +121,7 @@ void SyntheticProgram::numberLiveness() {
   }
 }
 
-// model > operation > library call, so that every step of an operation has a context two levels down.
+// Contexts are model > operation > library call, so that every step of an operation has a context two levels down.
 void SyntheticProgram::writeContexts(ReportSink& sink, StringPool& strings) {
   DebugContextRow root{0, {}, strings.id("model"), strings.id("model"), strings.id("Model"), {}};
   sink.add(root);
@@ -146,7 +146,7 @@ void SyntheticProgram::writeSteps(ReportSink& sink, StringPool& strings) {
     step.row.nameId = strings.id(step.name);
     if (step.operation >= 0) step.row.debugContextId = m_operations[std::size_t(step.operation)].context + 1;
     sink.add(step.row);
-    // The function has no steps of operations, so that this call changes no sums.
+    // The function has no steps of operations, so this call does not change sums.
     if (step.row.calleeId && !m_operations.empty())
       sink.add(CallContextRow{step.row.id, m_operations.front().context, m_operations.back().context});
   }
@@ -202,7 +202,7 @@ void SyntheticProgram::writeExchanges(ReportSink& sink, StringPool& strings) {
     row.codeBytes = 16 * int64_t(tiles());
     row.codeByTile = packRuns(std::vector<int64_t>(std::size_t(tiles()), 16));
     row.bytesInByTile = row.bytesOutByTile = packRuns(bytes);
-    if (row.kind == "internal" && id % 2 == 0 && tiles() > 1) { // each from the tile behind it
+    if (row.kind == "internal" && id % 2 == 0 && tiles() > 1) { // each tile receives from the previous one
       PairWriter pairs;
       for (int tile = 0; tile < tiles(); ++tile) {
         pairs.receiver(tile);

@@ -20,13 +20,13 @@ struct ReportShape {
   int64_t slices = 0; // approximate number of slices; the loop runs at least four iterations
   int scale = 1;      // multiplies tensor bytes and compute cycles, as a bigger batch would
   const char* title = "tiny";
-  int ioTiles = 0; // the last of each IPU: then streams run on a track of their own, after those of the host
+  int ioTiles = 0; // the last tiles of each IPU; with I/O tiles, streams run on separate tracks, after those of the host
 };
 
 void writeSyntheticReport(reports::ReportSink& sink, const ReportShape& shape = {});
 void writeSyntheticReport(const std::filesystem::path& file, const ReportShape& shape = {});
 
-// A tiny report in a folder of its own, removed at the end.
+// A tiny report in its own folder, which is removed at the end.
 class TinyReport {
 public:
   explicit TinyReport(const ReportShape& shape = {});

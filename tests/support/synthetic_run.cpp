@@ -147,7 +147,7 @@ private:
     m_flops += m_loopFlops;
   }
 
-  // Each of the first hundred iterations of the loop is a Block that tile 0 of the IPU timed.
+  // Makes a Block, timed by tile 0 of the IPU, of each of the first hundred iterations of the loop.
   void timeTurn(int64_t number, int ipu, int64_t began) {
     if (number >= 100) return;
     m_blocks.add(ipu, int64_t(ipu) * m_program.shape().tilesPerIpu,

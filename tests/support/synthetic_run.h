@@ -1,4 +1,5 @@
-// Runs, step profiles, slices, operations and the host timeline of a synthetic report: the program walked step by step.
+// Runs, step profiles, slices, operations and the host timeline of a synthetic report, made by executing the program step by
+// step.
 #pragma once
 
 #include "tests/support/synthetic_program.h"

@@ -1,4 +1,5 @@
-// Changes a report by SQL with every safety off, as a hostile author would. Page checksums stay correct: this is not for damage.
+// Changes a report by SQL with all protections off, as a hostile author would. Page checksums stay correct; for damaged pages use
+// other means.
 #pragma once
 
 #include "reports/sqlite/checked_pages.h"
@@ -22,7 +23,7 @@ inline void tamper(const std::filesystem::path& path, const std::string& sql, co
   sqlite3_close(db);
 }
 inline void tamper(const std::filesystem::path& path, const std::string& sql) { tamper(path, sql, reports::checkedFileSystem()); }
-// Like another program that does not know the checksums.
+// Writes without checksums, like another program.
 inline void tamperUnchecked(const std::filesystem::path& path, const std::string& sql) { tamper(path, sql, nullptr); }
 // A new file whose pages end with `reservedBytes` bytes that SQLite does not use.
 inline void tamperReserving(const std::filesystem::path& path, int reservedBytes, const std::string& sql) {

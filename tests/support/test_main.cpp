@@ -24,7 +24,7 @@ std::vector<Entry>& entries() {
   return list;
 }
 
-// A test class has its own folders for settings, runs and copies: none go to the folders of the user who runs it.
+// Gives a test class its own folders for settings, runs and copies, so that it does not write to the user's folders.
 class ClassHome {
 public:
   ClassHome() {
@@ -46,14 +46,14 @@ int registerTest(const char* name, std::function<QObject*()> make) {
 
 // Arguments are Qt Test's own; `--class NAME` runs one class only.
 int main(int argc, char** argv) {
-  qputenv("TILESCOPE_READER_NICE", "0"); // tests wait for answers, beside other tests
+  qputenv("TILESCOPE_READER_NICE", "0"); // so that readers answer without delay beside other tests
 #ifdef TILESCOPE_TEST_WIDGETS
   QApplication app(argc, argv);
 #else
   QCoreApplication app(argc, argv);
 #endif
   const char* only = nullptr;
-  // Qt's handler answers a termination signal with one debugger after another and never ends.
+  // On a termination signal, Qt's handler starts one debugger after another and never ends.
   char plainSignals[] = "-nocrashhandler";
   std::vector<char*> arguments{argv[0], plainSignals};
   for (int i = 1; i < argc; ++i) {

@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
     main.add(program::printTensor("v2", v2));
     main.add(program::copy(v2, fromDevice));
 
-    // An engine: the program runs on values of the caller.
+    // With an engine, the program runs on values of the caller.
     const compile::Executable executable = compile::compile(graph, {{"main", main.program()}});
     run::Engine engine(executable, {}, nullptr);
     std::vector<float> in{1, 2, 3, 4}, out(4);
@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
     engine.run();
     std::cout << "sum of all suffix sums " << out[0] << " after " << engine.cycle() << " cycles\n";
 
-    // The same as a workload, with a report that `tilescope` opens.
+    // As a workload, the same program gives a report that `tilescope` opens.
     if (argc < 2) return 0;
     Workload load;
     load.name = "suffix-sums";
