@@ -1,4 +1,5 @@
-// The seam between Poplar's public classes and the simulator: what each handle stands for, and the surroundings of a library call.
+// Connects Poplar's public classes to the simulator: the simulator's object behind each handle, and the context of a library
+// call.
 #pragma once
 
 #include "poplar/Graph.hpp"
@@ -23,7 +24,7 @@ numerics::ElementType inner(const ::poplar::Type& type);
 ::poplar::Type outer(numerics::ElementType type);
 graph::Shape innerShape(::poplar::ArrayRef<std::size_t> shape);
 std::vector<std::size_t> outerShape(const graph::Shape& shape);
-// The sequence to append to; appended programs are only visible in it.
+// The sequence behind `sequence`, to append to.
 graph::Sequence& inner(::poplar::program::Sequence& sequence);
 graph::Program inner(const ::poplar::program::Program& program);
 ::poplar::program::Program outer(graph::Program program);
@@ -51,7 +52,7 @@ template<class F> auto asPoplar(F&& f) -> decltype(f()) {
   }
 }
 
-// The same; if the caller's input is wrong in the way of Poplar's exception `E`, throws `E`.
+// The same, but throws Poplar's exception `E` if the caller's input is wrong.
 template<class E, class F> auto asPoplarOr(F&& f) -> decltype(f()) {
   try {
     return f();
@@ -63,7 +64,7 @@ template<class E, class F> auto asPoplarOr(F&& f) -> decltype(f()) {
 
 // Prints a sentence on standard error, once per process.
 void warnOnce(const std::string& sentence);
-// The same for an argument without a reader.
+// The same for an argument that has no effect.
 void ignoreArgument(bool isGiven, const char* call, const char* argument);
 
 // A library call: `builder()` appends to the program under the name of the call. Use it inside asPoplar().

@@ -1,4 +1,4 @@
-// Report functions for programs. The simulator must not depend on them, so the library for programs provides them (app/sdk).
+// Report functions for programs. The simulator must not depend on reports, so the library for programs (app/sdk) provides them.
 #pragma once
 
 #include "poplar/ProfileValue.hpp"
@@ -14,7 +14,7 @@ class Report;
 
 namespace simcore::poplar {
 
-// Writes all rows of a report.
+// Writes all rows of a report to the sink.
 using Rows = std::function<void(reports::ReportSink&)>;
 
 struct SummaryOptions {

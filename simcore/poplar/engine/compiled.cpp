@@ -65,7 +65,7 @@ private:
   int m_last = -1;
 };
 
-// Reports of programs that end without destroying their engines.
+// Programs whose reports are written at exit if they end without destroying their engines.
 std::set<Compiled*>& live() {
   static auto* all = new std::set<Compiled*>;
   return *all;
@@ -112,11 +112,11 @@ Compiled::Compiled(const ::poplar::Graph& graph, ::poplar::ArrayRef<::poplar::pr
   EngineWishes wishes = wishesOf(options, m_target.getTargetType() == ::poplar::TargetType::IPU_MODEL);
   m_reports = std::move(wishes.reports);
   const bool mayOverflow = wishes.options.flag("debug.allowOutOfMemory");
-  wishes.options.set("debug.allowOutOfMemory", "true", "Engine"); // so that a report is written for it
+  wishes.options.set("debug.allowOutOfMemory", "true", "Engine"); // so that a program that does not fit gets a report
   m_options.engineOptions = std::move(wishes.options);
   m_options.engine.maxSlices = 1'000'000;
   m_options.rowsWhenAsked = true;
-  m_options.strictPlaces = false; // Poplar would copy
+  m_options.strictPlaces = false; // Poplar copies a tensor that is on the wrong tile
   m_options.seed = m_options.engineOptions.integer("prng.seed");
   m_options.metadata = run::metadataOfRun();
   m_options.metadata.merge(std::map<std::string, std::string>{{"tool", "libpoplar"}, {"tool_version", TILESCOPE_VERSION}});
@@ -196,7 +196,7 @@ void Compiled::writeReports() {
   for (const std::string& file : files) {
     try {
       run::writeAskedFor(file, [&](const std::string& report) { reportServices().write(report, rows()); });
-    } catch (const std::exception& error) { // the program continues with its own end
+    } catch (const std::exception& error) { // the program's own end must not fail because of a report
       std::cerr << "tilescope: the report is not written: " << error.what() << '\n';
     }
   }

@@ -21,7 +21,7 @@ struct EngineWishes {
   run::EngineOptionSet options;
   std::vector<std::string> reports; // files
 };
-// `given` and the environment, which takes precedence. Unknown options are named once.
+// Merges `given` with the environment, which takes precedence. Names each unknown option once.
 EngineWishes wishesOf(const ::poplar::OptionFlags& given, bool isModel);
 
 class Compiled {

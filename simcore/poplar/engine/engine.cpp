@@ -41,7 +41,7 @@ namespace {
 void requireMade(const Executable::Inside* inside) {
   if (!inside) throw poplar_error("an Executable was used that is of no graph: it was declared without a value, or moved");
 }
-// An executable on disk: this line, the length of the rest, its hash, the bytes of stored_graph.h.
+// An executable on disk: this line, the length of the rest, the hash of the rest, then the bytes of stored_graph.h.
 constexpr char kMagic[] = "tilescope executable 1 (" TILESCOPE_VERSION ")\n";
 
 std::string header(const std::string& bytes) {
@@ -63,7 +63,7 @@ Executable Executable::deserialize(std::istream& in) {
   if (!std::getline(in, line)) throw file_load_error("the executable cannot be read: the file is missing or empty");
   if (line + '\n' != kMagic) throw file_load_error("this is not an executable of this library (" + versionString() + ")");
   if (!(in >> size >> digest) || in.get() != '\n') throw file_load_error("the executable is cut");
-  constexpr std::size_t kPart = std::size_t(1) << 20; // so that a wrong length allocates no memory
+  constexpr std::size_t kPart = std::size_t(1) << 20; // read in parts, so that a wrong length allocates no memory
   while (bytes.size() < size) {
     const std::size_t first = bytes.size(), part = std::min(kPart, size - first);
     bytes.resize(first + part);
@@ -97,7 +97,7 @@ struct Engine::Inside {
   bool loaded = false, hasRun = false;
 
   run::Engine& engine() { return compiled->engine(); }
-  // Now, and whenever the program is loaded again.
+  // Applies `connection` now, and again whenever the program is loaded.
   void connect(std::function<void(run::Engine&)> connection) {
     asPoplarOr<stream_connection_error>([&] { connection(engine()); });
     connections.push_back(std::move(connection));
@@ -144,7 +144,7 @@ void Engine::run(unsigned program, const std::string& debugName) {
     m_inside->engine().run(program, debugName.empty() ? "program " + std::to_string(program) : debugName);
   } catch (const reports::Error& error) {
     switch (error.code()) {
-    case reports::ErrorCode::NotConnected: // the error's own advice is an option of a command line
+    case reports::ErrorCode::NotConnected: // the error's own text advises an option of the command line
       throw stream_connection_error(error.message() + " (" + error.where() +
                                     "): connect it with Engine::connectStream, connectStreamToCallback or connectHostFunction");
     case reports::ErrorCode::OutOfMemory: throw graph_memory_allocation_error(error.what());
@@ -222,7 +222,7 @@ int64_t bytesOf(const Compiled& compiled, const std::string& handle) {
     throw tensor_io_state_error("no tensor has the handle '" + handle + "': make it with createHostRead or createHostWrite");
   return it->second.tensor.numElements() * int64_t(simcore::numerics::hostSize(it->second.tensor.elementType()));
 }
-// Whether the memory holds the tensor once for each of several replicas, as Poplar transfers those of replicated graphs.
+// Whether `bytes` holds one copy of the tensor for each of several replicas, as Poplar transfers tensors of replicated graphs.
 bool holdsAllReplicas(const Compiled& compiled, const std::string& handle, int64_t bytes) {
   const int replicas = compiled.graph().machine().replicas;
   return replicas > 1 && bytes > 0 && bytes == replicas * bytesOf(compiled, handle);
@@ -333,7 +333,7 @@ ProfileValue Engine::getExecutionProfile() {
                                    m_inside->compiled);
 }
 namespace {
-constexpr const char* kExecution = "\nExecution:"; // what ran begins here
+constexpr const char* kExecution = "\nExecution:"; // the part about runs begins here
 }
 void printGraphSummary(std::ostream& out, const ProfileValue& graphProfile, const OptionFlags& options) {
   const std::string text = core::ProfileSource::textOf("printGraphSummary", graphProfile, options);

@@ -1,4 +1,4 @@
-// Codelets from files: compiled where the program runs.
+// Codelets from files, compiled on the machine that runs the program.
 #include "poplar/Graph.hpp"
 
 #include "simcore/native/library.h"
@@ -79,14 +79,14 @@ bool add(Graph& graph, CodeletFiles files, std::ostream& output) {
     native::Library library = linked();
     if (!shared.missingSymbols.empty() || !library.missing.empty()) {
       all.insert(all.begin(), shared.codeletFiles.begin(), shared.codeletFiles.end());
-      library = linked(); // each may have what another lacks
+      library = linked(); // a file may define a symbol that another needs
     }
     output << library.diagnostics << library.warnings;
     simcore::graph::Graph& g = inner(graph);
     for (auto& codelet : library.codelets) {
       const auto& known = g.codelets();
       const auto same = std::find_if(known.begin(), known.end(), [&](const auto& c) { return c.name == codelet.name; });
-      if (same != known.end()) { // a header with vertices, in two sources; or it is linked again
+      if (same != known.end()) { // a header with vertices is in two sources, or the codelet is linked again
         requireSame(*same, codelet);
         if (all.size() > 1 && codelet.native) g.replaceBody(codelet.name, codelet.native);
         continue;

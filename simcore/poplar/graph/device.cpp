@@ -1,4 +1,4 @@
-// Devices: existing and described ones.
+// Devices of the simulated pod, and devices that an IPUModel describes.
 #include "poplar/Device.hpp"
 #include "poplar/DeviceManager.hpp"
 #include "poplar/IPUModel.hpp"
@@ -18,7 +18,7 @@ namespace run = simcore::run;
 namespace arch = simcore::arch;
 
 namespace {
-// The machine set in the environment for models, too; null: none.
+// The machine that the environment sets, for IPUModels too; null if unset.
 const char* chosenMachine() {
   const char* name = std::getenv("TILESCOPE_MACHINE");
   return name && *name ? name : nullptr;
@@ -157,7 +157,7 @@ std::vector<unsigned> DeviceManager::getChildDeviceIds(unsigned parent, unsigned
   const unsigned ipus = getDevice(parent).getTarget().getNumIPUs();
   unsigned firstOfSize = 0, first = 0;
   for (unsigned size = 1; size < ipus; size *= 2) firstOfSize += 16 / size;
-  first = (parent - firstOfSize) * ipus; // IPU of the pod
+  first = (parent - firstOfSize) * ipus; // first IPU in the pod
   unsigned childrenBegin = 0;
   for (unsigned size = 1; size < ipusOfChild; size *= 2) childrenBegin += 16 / size;
   std::vector<unsigned> ids;

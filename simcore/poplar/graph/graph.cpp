@@ -188,7 +188,7 @@ void Graph::setInitialValueHalf(const Tensor& tensor, ArrayRef<std::uint16_t> va
   setTensorValues(tensor, core::numbers(floats.data(), floats.size()));
 }
 
-// ---- places -----------------------------------------------------------------------------------------------------------
+// ---- tile mappings ----------------------------------------------------------------------------------------------------
 
 void Graph::setTileMapping(const Tensor& tensor, unsigned tile) {
   asPoplarOr<invalid_tile_mapping>([&] { inner(*this).setTileMapping(inner(tensor), reports::TileId(std::size_t(tile))); });
@@ -204,7 +204,7 @@ void Graph::setTileMapping(const Tensor& tensor, const TileToTensorMapping& mapp
 }
 
 namespace {
-// By tile, and whether every element is on one.
+// The intervals of a tensor by tile, and whether every element is on a tile.
 std::pair<TileToTensorMapping, bool> mappingOf(const Graph& graph, const Tensor& tensor) {
   return asPoplarOr<invalid_tile_mapping>([&] {
     TileToTensorMapping mapping;
@@ -260,10 +260,10 @@ std::vector<std::vector<Interval>> Graph::getSortedContiguousRegions(const Tenso
     return lists;
   });
 }
-void Graph::reorderToSimplify(Tensor*, ArrayRef<Tensor*>, bool) const {} // their present order is equally good
+void Graph::reorderToSimplify(Tensor*, ArrayRef<Tensor*>, bool) const {} // the present order is as good as any
 Tensor Graph::findUnbroadcastTensor(const Tensor& tensor) const { return tensor; }
 
-// ---- pictures ---------------------------------------------------------------------------------------------------------
+// ---- plots ------------------------------------------------------------------------------------------------------------
 
 void Graph::outputComputeGraph(std::ostream& out, ArrayRef<program::Program> programs) const {
   asPoplar([&] {

@@ -29,7 +29,7 @@ struct Target::Inside {
 };
 
 struct Device::Inside {
-  simcore::run::Device device; // invalid: of a CPU, or of a described target
+  simcore::run::Device device; // invalid for a CPU, or for a described target
   Target target;
   unsigned id = 0;
   bool attached = false; // used if `device` is invalid
@@ -60,7 +60,7 @@ struct SharedByGraphs {
   std::unordered_map<std::string, simcore::graph::DebugContextId> contextOfPath;
   std::set<std::string> addedCodelets; // files with their flags
   std::vector<CodeletFiles> codeletFiles;
-  std::vector<std::string> missingSymbols;         // of the codelets: none of the files defines them
+  std::vector<std::string> missingSymbols;         // symbols that codelets use and no file defines
   std::vector<simcore::poplar::CallOfGraph> calls; // of libraries, in order
   TargetType type = TargetType::IPU;
   std::string architecture;

@@ -9,7 +9,7 @@
 namespace poplar {
 namespace core {
 
-// One value for every element, or as many as the shape has.
+// A tensor with one value for all elements, or one value for each.
 simcore::numerics::HostTensor hostTensor(simcore::numerics::ElementType type, const simcore::numerics::Shape& shape,
                                          const std::vector<Number>& values);
 

@@ -14,7 +14,7 @@ using simcore::poplar::asPoplar;
 using simcore::poplar::asPoplarOr;
 using simcore::poplar::inner;
 
-// ---- what programs are made of ----------------------------------------------------------------------------------------
+// ---- parts of programs ------------------------------------------------------------------------------------------------
 
 graph::Program core::ProgramAccess::node(const program::Program& program) {
   if (!program.m_inside) return nullptr;
@@ -107,7 +107,7 @@ Sequence::Sequence(ArrayRef<Program> programs, const DebugContext& context) : Se
 }
 Sequence::Sequence(const std::vector<Program>& programs) : Sequence(ArrayRef<Program>(programs), DebugContext()) {}
 void Sequence::add(const Program& program) {
-  graph::Program node = Access::node(program); // before this changes, because it may be the same object
+  graph::Program node = Access::node(program); // copied before this sequence changes, because `program` may be this sequence
   Access::sequence(*this).add(std::move(node));
 }
 void Sequence::add(Program&& program) { add(static_cast<const Program&>(program)); }

@@ -1,4 +1,4 @@
-// Objects that the host addresses by name: streams, remote buffers, handles, functions; and programs that measure.
+// Objects that the host addresses by name: streams, remote buffers, handles and functions. Also programs that measure.
 #include "poplar/CSRFunctions.hpp"
 #include "poplar/CycleCount.hpp"
 #include "poplar/Graph.hpp"

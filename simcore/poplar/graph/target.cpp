@@ -108,7 +108,7 @@ unsigned Target::getRptCountMax() const { return unsigned(tile(*this).rptLimit);
 unsigned Target::getAtomicStoreGranularity() const { return 4; }
 std::size_t Target::getTypeSize(const Type& type) const {
   if (type == LONGLONG || type == UNSIGNED_LONGLONG)
-    return 8; // 64-bit numbers of models, which share their type, are stored in 32
+    return 8; // 64-bit numbers of models have the same type, but are stored in 32 bits
   return simcore::numerics::deviceSize(simcore::poplar::inner(type));
 }
 double Target::getTileClockFrequency() const { return machine(*this).clockHz; }

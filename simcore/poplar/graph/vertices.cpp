@@ -1,4 +1,4 @@
-// Compute sets, vertices and what their fields are connected to.
+// Compute sets, vertices, and the connections of their fields.
 #include "poplar/Graph.hpp"
 
 #include "simcore/native/vertex_class.h"
@@ -62,7 +62,8 @@ void requireType(const Codelet& codelet, const graph::CodeletField& field, const
                      tensor.getDebugStr() + " is " + tensor.elementType().toString());
 }
 
-// The elements of a field that the program did not connect: they are on the tile of the vertex, whether that is known already or not.
+// Connects a field to its own variable, for a field that the program gave values instead of a tensor. The variable is on the
+// vertex's tile, also if that is only set later.
 void connectOwn(graph::Graph& g, const FieldRef& field, const graph::Tensor& own) {
   const auto ref = innerVertex(field.getVertex());
   const reports::TileId tile = g.computeSet(ref.computeSet).vertices[ref.index].tile;
@@ -119,7 +120,8 @@ void Graph::connect(FieldRef field, const Tensor& tensor) {
     const auto& f = requireEdge(codelet, field.getName());
     requireType(codelet, f, tensor);
     const graph::Tensor& t = inner(tensor);
-    // One vector per element for a list of one-element vectors, and one vector for a list that gets no matrix.
+    // A list of vectors without a matrix: a vector becomes one-element vectors; any other tensor becomes rows, one per index of
+    // dimension 0.
     if (!field.isIndexed() && f.shape == graph::FieldShape::VectorList && t.rank() != 2) {
       if (t.rank() == 1) return g.connect(innerField(field), t.reshape({t.numElements(), 1}));
       return g.connect(innerField(field), t.flatten(1, t.rank()));
@@ -186,7 +188,7 @@ void Graph::setFieldValues(const FieldRef& field, const std::vector<core::Number
     graph::Graph& g = inner(*this);
     const Codelet& codelet = codeletOf(g, field);
     if (!hasMember(codelet, field.getName())) {
-      // An edge that keeps its value from one run to the next.
+      // An edge field that keeps its value between runs.
       const auto& f = requireEdge(codelet, field.getName());
       const ElementType type = f.type.value_or(ElementType::Float);
       if (f.direction == graph::FieldDirection::Input) return connectNumbers(field, values, isList);

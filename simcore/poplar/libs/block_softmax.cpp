@@ -1,5 +1,5 @@
-// Softmax of rows of a matrix that is sparse in blocks. Rows of blocks with equal numbers of blocks become one dense matrix, so that each number
-// takes one softmax.
+// Softmax of the rows of a block-sparse matrix. Block rows with the same number of blocks become one dense matrix, which takes
+// one softmax.
 #include "popnn/NonLinearity.hpp"
 #include "popops/ElementWise.hpp"
 #include "popsparse/experimental/BlockSparse.hpp"
@@ -49,7 +49,7 @@ public:
                                    ", " + std::to_string(m_rows * m_columns) + "]");
   }
 
-  // f(size) for each number of blocks in a row; what it returns, [rows, columns of the blocks], goes back into blocks.
+  // Calls f(size) for each number of blocks in a row. Its result is [rows, columns of the blocks] and is cut into blocks again.
   template<class F> Tensor blocksOf(F f) const {
     std::vector<Tensor> blocks(m_count);
     for (const auto& [size, rows] : m_bySize) {
@@ -71,7 +71,7 @@ public:
     }
     return poplar::concat(all);
   }
-  // Which elements count.
+  // By element: whether it is inside the triangle that `inside` keeps.
   std::vector<bool> mask(std::size_t size, SubBlockMask inside) const {
     std::vector<bool> counts;
     for (const auto& blocks : m_bySize.at(size))

@@ -28,7 +28,7 @@ public:
   SubBlockMask inside = SubBlockMask::None;
   std::size_t groups = 1;
 
-  // Rows and columns of the sparse matrix, as its mask has them.
+  // The dimensions of `dim` that are rows and columns of the sparse matrix, in the order of its mask.
   std::array<std::size_t, 2> sparseDims() const {
     if (isResultSparse) return {0, 2};
     return isTransposed ? std::array<std::size_t, 2>{2, 1} : std::array<std::size_t, 2>{1, 2};
@@ -36,7 +36,7 @@ public:
   std::size_t blocksAlong(std::size_t d) const { return dim[d] / block[d]; }
   std::size_t maskSize() const { return blocksAlong(sparseDims()[0]) * blocksAlong(sparseDims()[1]); }
   std::size_t blockElements() const { return block[sparseDims()[0]] * block[sparseDims()[1]]; }
-  // Numbers of the blocks that are not zero.
+  // Numbers of the non-zero blocks of a group.
   std::vector<std::size_t> blocksOf(std::size_t group) const {
     std::vector<std::size_t> found;
     for (std::size_t i = 0; i < maskSize(); ++i)
@@ -84,7 +84,7 @@ void requireShape(const char* which, const Tensor& t, std::size_t rows, std::siz
                                  std::to_string(rows) + ", " + std::to_string(columns) + "]");
 }
 
-// The blocks of a group as square ones of [N, K], in row-major order: their elements and their places.
+// Cuts the blocks of a group into square blocks of [N, K], in row-major order: their elements and their positions.
 struct SquareBlocks {
   Tensor values; // [blocks, side, side]
   std::vector<std::int64_t> places;
@@ -92,7 +92,7 @@ struct SquareBlocks {
 SquareBlocks squareBlocks(const BSMatMulImpl& p, const Tensor& blocks, std::size_t group, std::size_t side) {
   const auto [rowDim, columnDim] = p.sparseDims();
   const std::size_t down = p.block[rowDim] / side, across = p.block[columnDim] / side;
-  const std::size_t perRow = p.dim[1] / side; // of [N, K]
+  const std::size_t perRow = p.dim[1] / side; // square blocks in a row of [N, K]
   const std::vector<std::size_t> places = p.blocksOf(group);
   std::vector<std::pair<std::int64_t, Tensor>> found;
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -137,7 +137,7 @@ Tensor timesSparse(Graph& graph, const BSMatMulImpl& p, const Tensor& lhs, const
         return ops::sparseMatmul(b, v, d, params, [places] { return places; });
       },
       squares.values, lhs.transpose(), side, squares.places);
-  Tensor rows = result.transpose(); // without the columns behind the last block
+  Tensor rows = result.transpose(); // lacks the columns after the last block
   if (rows.dim(1) < p.dim[2]) {
     const Tensor zeros = graph.addConstant(p.in, {p.dim[0], p.dim[2] - rows.dim(1)}, 0.0F, poplar::DebugContext(name, "zeros"));
     poputil::mapTensorLinearly(graph, zeros);
@@ -146,7 +146,7 @@ Tensor timesSparse(Graph& graph, const BSMatMulImpl& p, const Tensor& lhs, const
   return rows;
 }
 
-// The blocks of a dense product that are wanted, each as a row.
+// The requested blocks of a dense product, each as a row.
 Tensor toSparse(Graph& graph, const BSMatMulImpl& p, const Tensor& lhs, const Tensor& rhs, std::size_t group, Sequence& prog,
                 const poplar::DebugContext& name) {
   std::vector<Tensor> left, right;
@@ -214,7 +214,7 @@ Tensor bsMatMul(Graph& graph, const BSMatMulParams& bsMatMul, Sequence& prog, co
   else
     requireShape("right", rhsMatrix, p.allBlocks(), p.blockElements());
   std::vector<Tensor> results;
-  std::size_t done = 0; // blocks of the groups before
+  std::size_t done = 0; // blocks of the previous groups
   for (std::size_t g = 0; g < p.groups; ++g) {
     const Tensor lhs = lhsMatrix.slice(g * p.dim[0], (g + 1) * p.dim[0], 0);
     Tensor result;

@@ -66,7 +66,7 @@ unsigned replicasOf(const Graph& graph, const Groups& groups) {
   return groups.size == 0 ? graph.getReplicationFactor() : unsigned(groups.size);
 }
 
-// The part of a replica's own values that is for it, as reduceScatter cuts them.
+// The share of the replica's own values that reduceScatter would give it.
 Tensor ownShare(Graph& graph, const Tensor& data, const Groups& groups, Sequence& prog, const DebugContext& context) {
   const unsigned members = replicasOf(graph, groups);
   const std::size_t share = (data.numElements() + members - 1) / members;

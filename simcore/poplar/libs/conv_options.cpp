@@ -48,7 +48,7 @@ ops::ConvOptions convOptionsOf(const char* call, const ::poplar::OptionFlags& op
 
 void layOutAsPlanned(const ops::OpBuilder& b, const graph::Tensor& variable,
                      const std::function<void(const ops::OpBuilder& scratch, const graph::Tensor& like)>& make) {
-  if (b.graph().isVirtual()) return b.mapLinearly(variable); // plans there use different tile numbers
+  if (b.graph().isVirtual()) return b.mapLinearly(variable); // plans have tile numbers of the whole machine
   graph::Graph alone(b.graph().machine());
   graph::Sequence nothing;
   const ops::OpBuilder scratch(alone, nothing, {}, false, b.ipu());

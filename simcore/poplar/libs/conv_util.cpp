@@ -21,7 +21,8 @@ namespace {
 
 constexpr unsigned kNone = ~0u;
 
-// Element of the input or kernel at index `place` of the transformed one; kNone: padding, dilation or truncated.
+// The element of the input or kernel at position `place` of the transformed one; kNone for padding, a gap of the dilation or a
+// truncated element.
 unsigned elementAt(const ConvParams::InputTransform& t, unsigned dim, unsigned size, unsigned transformed, int64_t place) {
   if (t.flip[dim]) place = int64_t(transformed) - 1 - place;
   place -= t.paddingLower[dim];
@@ -29,20 +30,20 @@ unsigned elementAt(const ConvParams::InputTransform& t, unsigned dim, unsigned s
   const int64_t element = place / t.dilation[dim] + t.truncationLower[dim];
   return element < int64_t(size) - t.truncationUpper[dim] ? unsigned(element) : kNone;
 }
-// The inverse: index of an element in the transformed input or kernel; -1 if it was truncated.
+// The inverse: the position of an element in the transformed input or kernel; -1 if the element is truncated.
 int64_t placeOf(const ConvParams::InputTransform& t, unsigned dim, unsigned size, unsigned transformed, unsigned element) {
   if (element < t.truncationLower[dim] || element >= size - t.truncationUpper[dim]) return -1;
   const int64_t place = int64_t(element - t.truncationLower[dim]) * t.dilation[dim] + t.paddingLower[dim];
   return t.flip[dim] ? int64_t(transformed) - 1 - place : place;
 }
-// Place of the first factor of an output; -1 for padding of the output.
+// The position in the transformed input where the window of an output begins; -1 for padding of the output.
 int64_t firstPlace(unsigned dim, unsigned output, const ConvParams& p) {
   const auto& o = p.outputTransform;
   if (output < o.paddingLower[dim] || output + o.paddingUpper[dim] >= p.getOutputSize(dim)) return -1;
   return int64_t(output - o.paddingLower[dim]) * o.stride[dim] + o.truncationLower[dim];
 }
 
-// The smallest range that contains all numbers in [begin, end) that fulfil a condition.
+// The smallest range that contains all numbers in [begin, end) for which `holds` is true.
 template<class F> Range hull(Range range, F holds) {
   Range found{0, 0};
   for (unsigned i = range.first; i < range.second; ++i)
@@ -105,7 +106,8 @@ Range getKernelRange(unsigned dim, Range outputs, Range inputs, const ConvParams
   });
 }
 
-// The deltas, with the gaps that the stride left, slide over the turned kernel; what the forward pass padded or cut is cut or padded.
+// The gradient of the input convolves the deltas, dilated by the forward stride, with the reversed kernel. Padding of the forward
+// pass becomes truncation, and truncation becomes padding.
 ConvParams getGradientParams(const ConvParams& p) {
   p.validate();
   ConvParams g;
@@ -143,7 +145,8 @@ ConvParams getGradientParams(const ConvParams& p) {
   return g;
 }
 
-// The deltas are the kernel, and the batch takes the place of the input channels. Steps of the output are steps in the kernel of the forward pass.
+// The gradient of the weights uses the deltas as kernel and the batch as input channels. The forward output stride becomes the
+// kernel's dilation.
 ConvParams getWeightUpdateParams(const ConvParams& p) {
   p.validate();
   ConvParams w = p;

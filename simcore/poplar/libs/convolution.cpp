@@ -49,7 +49,8 @@ sg::Tensor spread(const ops::OpBuilder& b, const sg::Tensor& x, std::size_t d, i
   return wide.reshape(shape).slice(0, (x.dim(d) - 1) * dilation + 1, d);
 }
 
-// Cuts, dilates, pads and turns the last dimensions, except for what `later` leaves to the window of the convolution.
+// Cuts, dilates, pads and flips the last dimensions. Leaves the dilation or padding to the window of the convolution if `later`
+// says so.
 struct Later {
   bool dilation = false, padding = false;
 };
@@ -69,7 +70,7 @@ bool isAll(const std::vector<unsigned>& values, unsigned value) {
   return std::all_of(values.begin(), values.end(), [&](unsigned v) { return v == value; });
 }
 
-// [G, Cout, Cin, kernel ..] of the forward pass as weights of the one back.
+// Weights of the forward pass [G, Cout, Cin, kernel ..] -> weights of the backward pass: channels exchanged, kernel reversed.
 sg::Tensor turned(const sg::Tensor& weights) {
   std::vector<std::size_t> order(weights.rank());
   std::iota(order.begin(), order.end(), std::size_t(0));
@@ -79,14 +80,15 @@ sg::Tensor turned(const sg::Tensor& weights) {
   return w;
 }
 
-// Windows without kernel transform but its dilation: what has a dilation and padding is spread beforehand.
+// The window of the convolution. `dilates`, `pads`: it applies the kernel's dilation, the input's padding; else the tensors are
+// already transformed.
 Window windowOf(const ConvParams& p, bool dilates, bool pads) {
   Window w;
   for (unsigned d = 0; d < p.getNumFieldDims(); ++d) {
     w.kernel.push_back(dilates ? p.getTruncatedKernelSize(d) : p.getTransformedKernelSize(d));
     w.dilations.push_back(dilates ? p.kernelTransform.dilation[d] : 1);
     w.strides.push_back(p.outputTransform.stride[d]);
-    // a flip swaps the low and the high end
+    // a flip exchanges the two ends
     const bool flip = p.inputTransform.flip[d];
     const int64_t low = flip ? p.inputTransform.paddingUpper[d] : p.inputTransform.paddingLower[d];
     const int64_t high = flip ? p.inputTransform.paddingLower[d] : p.inputTransform.paddingUpper[d];
@@ -107,9 +109,9 @@ sg::Tensor convolve(const ops::OpBuilder& b, const sg::Tensor& in, const sg::Ten
   sg::Shape flat(w.shape().begin() + 1, w.shape().end());
   flat[0] *= w.dim(0);
   sg::Tensor x = transformed(b, in, p.inputTransform, 2, {.dilation = false, .padding = !cuts});
-  for (std::size_t i = 0; cuts && i < fields; ++i) // truncated outputs need no input
+  for (std::size_t i = 0; cuts && i < fields; ++i) // inputs of truncated outputs are cut
     x = padded(b, x, 2 + i, -int64_t(o.truncationLower[i]), -int64_t(o.truncationUpper[i]));
-  // The plan gives the time, the host computes the numbers: sums are as exact as the type of the result.
+  // The plan gives the time and the host computes the numbers, with sums as exact as the result's type.
   const sg::Tensor kernel = w.reshape(flat);
   const Window window = windowOf(p, dilates, !cuts);
   const auto type = sp::inner(p.outputType);
@@ -159,7 +161,7 @@ std::uint64_t flops(const ConvParams& p) {
 double perfectCycles(const Graph& graph, const ConvParams& p) {
   const auto& target = graph.getTarget();
   const bool half = p.inputType == poplar::HALF;
-  const double perCycle = 2.0 * (half ? 64 : 16); // a multiplication and an addition each
+  const double perCycle = 2.0 * (half ? 64 : 16); // operations: a multiplication and an addition each
   return double(flops(p)) / (perCycle * target.getNumTiles());
 }
 

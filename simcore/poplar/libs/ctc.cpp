@@ -26,10 +26,10 @@ using sp::sumOfLogs;
 
 namespace {
 
-// One text: loss and, for each step and class, the probability that the text is in this class then.
+// For one text: the loss, and the probability that the text is in a class at a step.
 struct Posterior {
   double loss = 0;
-  std::vector<double> shares; // [steps, classes]
+  std::vector<double> shares; // [steps, classes], the probabilities
 };
 // `at(t, c)`: log of the probability of class c in step t. Graves et al. 2006, sections 4.1 and 4.2.
 template<class F>
@@ -88,7 +88,7 @@ Choices choicesOf(const char* call, unsigned blank, bool gradient, const OptionF
   return choices;
 }
 
-// Loss and gradient of in[0], logs of probabilities.
+// Loss and gradient for the log probabilities in[0].
 std::vector<HostTensor> computed(const std::vector<HostTensor>& in, const Choices& c, ElementType type) {
   const sg::Shape& shape = in[0].shape();
   const std::int64_t steps = shape[0], batch = shape[1], classes = shape[2], longest = in[1].shape()[1];
@@ -113,7 +113,7 @@ std::vector<HostTensor> computed(const std::vector<HostTensor>& in, const Choice
   return out;
 }
 
-// Each step adds logarithms of three states for every label and blank; with a gradient there is a pass in each direction.
+// Adds the time: each step adds logarithms of three states for every label and blank. A gradient needs a pass in each direction.
 void timedPasses(const ops::OpBuilder& b, const sg::Tensor& logs, std::int64_t labels, bool gradient) {
   const std::int64_t states = logs.dim(1) * (2 * labels + 1);
   const sg::Tensor state = b.output(ElementType::Float, {states}, "alpha", b.linear(states, ElementType::Float));

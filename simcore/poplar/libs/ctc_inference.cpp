@@ -27,7 +27,7 @@ namespace {
 
 using Labels = std::vector<std::int64_t>;
 struct Beam {
-  double blank = kImpossible, label = kImpossible; // logs of the probability that the last step was a blank, or not
+  double blank = kImpossible, label = kImpossible; // log probabilities that the last step was a blank, or a label
   double total() const { return sumOfLogs(blank, label); }
 };
 
@@ -89,7 +89,7 @@ std::vector<HostTensor> searched(const std::vector<HostTensor>& in, const Search
           HostTensor::of({batch, search.paths, steps}, labels).cast(ElementType::UInt32)};
 }
 
-// Each step: the sums of two logarithms for all candidates, and the selection of the best.
+// Adds the time: each step adds two logarithms for all candidates and selects the best.
 void timedSteps(const ops::OpBuilder& b, const sg::Tensor& logs, std::int64_t width) {
   const std::int64_t candidates = width * logs.dim(2);
   const sg::Tensor scores = b.output(ElementType::Float, {logs.dim(1), candidates}, "candidates",

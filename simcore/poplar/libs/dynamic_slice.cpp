@@ -80,7 +80,7 @@ Sizes slicedShape(Sizes shape, const Sizes& dims, const Sizes& sizes) {
 
 std::vector<int64_t> numbers(const Sizes& sizes) { return {sizes.begin(), sizes.end()}; }
 
-// One row of a table at each index.
+// Whether a slice is one row of a table.
 bool isRows(const Tensor& tensor, const Sizes& dims, const Sizes& sizes) {
   return tensor.rank() == 2 && dims.size() == 1 && dims[0] == 0 && sizes[0] == 1;
 }
@@ -351,7 +351,7 @@ Tensor gather(Graph& graph, const Tensor& input, const Tensor& indices, unsigned
               const DebugContext& debugContext, const OptionFlags& options) {
   if (axis >= input.rank())
     throw poputil::poplibs_error("popops::gather: " + input.getDebugStr() + " has no axis " + std::to_string(axis));
-  // Makes a matrix: the axis first, the other dimensions after it.
+  // A matrix with the axis as its rows and all other dimensions as its columns.
   const Tensor front = input.dimRoll(axis, 0);
   const Sizes all = front.shape();
   const Sizes rest(all.begin() + 1, all.end());
@@ -360,7 +360,7 @@ Tensor gather(Graph& graph, const Tensor& input, const Tensor& indices, unsigned
   Sizes shape = indices.shape();
   shape.insert(shape.end(), rest.begin(), rest.end());
   Tensor out = rows.reshape(shape);
-  std::vector<unsigned> order; // the dimensions of the indices go to the place of the axis
+  std::vector<unsigned> order; // the dimensions of the indices replace the axis
   const unsigned n = unsigned(indices.rank());
   for (unsigned d = 0; d < axis; ++d) order.push_back(n + d);
   for (unsigned d = 0; d < n; ++d) order.push_back(d);

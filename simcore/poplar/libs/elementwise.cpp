@@ -21,7 +21,7 @@ using simcore::graph::Shape;
 
 namespace {
 
-// Shapes that do not broadcast are refused with a message about the tensors, as Poplar does.
+// Throws an error that names the tensors if their shapes do not broadcast, as Poplar does.
 Shape requireBroadcast(const std::vector<simcore::graph::Tensor>& tensors) {
   Shape shape;
   for (const auto& t : tensors) {
@@ -36,7 +36,7 @@ Shape requireBroadcast(const std::vector<simcore::graph::Tensor>& tensors) {
   }
   return shape;
 }
-// One element takes a result of one element, whatever dimensions of extent 1 both have.
+// Gives a tensor of one element the shape of a result of one element; they may differ in dimensions of extent 1.
 simcore::graph::Tensor asOne(const simcore::graph::Tensor& t, const Shape& shape) {
   const bool isOne = std::all_of(shape.begin(), shape.end(), [](int64_t extent) { return extent == 1; });
   return isOne && t.numElements() == 1 && t.shape() != shape ? t.reshape(shape) : t;
@@ -133,7 +133,7 @@ void mapInPlace(Graph& graph, const std::vector<expr::Any>& exprs, const std::ve
   if (exprs.size() > tensors.size())
     throw poputil::poplibs_error("popops::mapInPlace: " + std::to_string(exprs.size()) + " expressions for " +
                                  std::to_string(tensors.size()) + " tensors");
-  const std::vector<Tensor> results = map(graph, exprs, tensors, prog, debugContext, options); // all read before one is written
+  const std::vector<Tensor> results = map(graph, exprs, tensors, prog, debugContext, options); // reads all before a write
   for (std::size_t i = 0; i < results.size(); ++i) prog.add(poplar::program::Copy(results[i], tensors[i], false, debugContext));
 }
 void mapWithOutput(Graph& graph, const std::vector<expr::Any>& exprs, const std::vector<Tensor>& tensors,

@@ -37,7 +37,7 @@ UnaryOp unaryOf(pe::UnaryOpType type) {
   case pe::UnaryOpType::LOGARITHM_ONE_PLUS: return UnaryOp::Log1p;
   case pe::UnaryOpType::LOGICAL_NOT: return UnaryOp::LogicalNot;
   case pe::UnaryOpType::NEGATE: return UnaryOp::Negate;
-  case pe::UnaryOpType::NEARBY_INT: return UnaryOp::Round; // the simulator's Round rounds half to even
+  case pe::UnaryOpType::NEARBY_INT: return UnaryOp::Round; // rounds half to even
   case pe::UnaryOpType::RELU: return UnaryOp::Relu;
   case pe::UnaryOpType::SIGNUM: return UnaryOp::Signum;
   case pe::UnaryOpType::SIN: return UnaryOp::Sin;
@@ -51,7 +51,7 @@ UnaryOp unaryOf(pe::UnaryOpType type) {
   case pe::UnaryOpType::COUNT_LEADING_ZEROS: throw ::poputil::poplibs_error("popops: COUNT_LEADING_ZEROS is not simulated");
   case pe::UnaryOpType::POPCOUNT: throw ::poputil::poplibs_error("popops: POPCOUNT is not simulated");
   case pe::UnaryOpType::EXPONENT2:
-  case pe::UnaryOpType::ROUND: break; // made of others
+  case pe::UnaryOpType::ROUND: break; // a composition, see below
   }
   throw ::poputil::poplibs_error("popops: an unknown unary operation");
 }
@@ -83,7 +83,7 @@ BinaryOp binaryOf(pe::BinaryOpType type) {
   case pe::BinaryOpType::SUBTRACT: return BinaryOp::Subtract;
   case pe::BinaryOpType::VARIANCE_TO_INV_STD_DEV: return BinaryOp::VarianceToInvStdDev;
   case pe::BinaryOpType::BITWISE_XNOR:
-  case pe::BinaryOpType::SHIFT_RIGHT_SIGN_EXTEND: break; // made of others
+  case pe::BinaryOpType::SHIFT_RIGHT_SIGN_EXTEND: break; // a composition, see below
   }
   throw ::poputil::poplibs_error("popops: an unknown binary operation");
 }
@@ -120,7 +120,7 @@ private:
     return Expression::constant(c.value(), type);
   }
 
-  // The type of an expression with a tensor or a cast; nothing for constants alone.
+  // The type of the tensors and casts in an expression; none for constants alone.
   Type typeOf(const pe::Expr& e) const {
     if (const auto* p = dynamic_cast<const pe::PlaceHolder*>(&e))
       return p->getIndex() >= 1 && p->getIndex() <= m_operands.size() ? Type(m_operands[p->getIndex() - 1].elementType())
@@ -140,7 +140,7 @@ private:
     const Type first = typeOf(a);
     return first ? first : typeOf(b);
   }
-  // The type of constants without a tensor: a floating type wins.
+  // The type of an operation on constants alone: a floating type has precedence.
   static Type ownType(const pe::Expr& a, const pe::Expr& b) {
     Type type;
     for (const pe::Expr* e : {&a, &b})

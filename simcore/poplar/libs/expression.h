@@ -8,8 +8,8 @@
 
 namespace simcore::poplar {
 
-// A constant takes the type of the other operand; without a tensor operand it takes `result`, if given. Throws poplibs_error for an operation
-// that the simulator does not have, and for a fractional constant beside an integer operand.
+// A constant takes the type of the other operand, or `result` (if given) if no operand is a tensor. Throws poplibs_error for an
+// operation that the simulator does not have, and for a fractional constant with an integer operand.
 ops::Expression expressionOf(const ::popops::expr::Expr& e, const std::vector<graph::Tensor>& operands,
                              std::optional<numerics::ElementType> result = {});
 

@@ -1,4 +1,4 @@
-// LU by halves of the columns, QR by one reflection for each column.
+// LU by recursion on halves of the columns, QR by one reflection for each column.
 #include "poplin/MatMul.hpp"
 #include "poplin/TriangularSolve.hpp"
 #include "poplin/experimental/LuFactorization.hpp"
@@ -50,7 +50,7 @@ void eliminate(Graph& graph, const Tensor& a, Sequence& prog, const DebugContext
   eliminate(graph, rest, prog, context);
 }
 
-// The elements where `keeps` holds, `other` elsewhere.
+// The matrix with `other` at positions where `keeps` is false.
 template<class Keeps, class Other>
 Tensor chosen(Graph& graph, const Tensor& a, std::size_t columns, Keeps&& keeps, Other&& other, Sequence& prog,
               const DebugContext& context) {
@@ -114,7 +114,7 @@ void QRFactorization(Graph& graph, Tensor& A, Tensor& Q, Sequence& prog, const D
   const std::size_t m = A.dim(0), n = A.dim(1);
   const poplar::Type type = A.elementType();
   for (std::size_t k = 0; k < n && k + 1 < m; ++k) {
-    // The reflection along v = x - alpha e, which turns the column x into (alpha, 0, ..).
+    // The reflection along v = x - alpha e maps the column x to (alpha, 0, ..).
     const Tensor v = copyOf(graph, part(A, k, m, k, k + 1).flatten(), prog, debugContext);
     const Tensor length = squares(graph, v, prog, debugContext);
     popops::mapInPlace(graph, pe::Select(pe::_1 + pe::Sqrt(pe::_2), pe::_1 - pe::Sqrt(pe::_2), pe::_1 >= 0.0F),

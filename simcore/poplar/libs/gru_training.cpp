@@ -19,8 +19,9 @@ namespace pe = popops::expr;
 namespace {
 constexpr auto kR = BASIC_GRU_CELL_RESET_GATE, kU = BASIC_GRU_CELL_UPDATE_GATE, kC = BASIC_GRU_CELL_CANDIDATE;
 
-// Values that a step keeps, [N, H] each. `product`: of the state with the candidate's weights, if the reset comes after it; `plain`: the update gate
-// before the attention; `state`: before the step, if the output has not all steps.
+// Indices of the values that a step keeps for the backward pass, [N, H] each. `product`: the state times the candidate's weights,
+// if the reset comes after it. `plain`: the update gate before the attention. `state`: the state before the step, if the output
+// lacks some steps.
 struct Kept {
   std::size_t reset = 0, update = 1, candidate = 2, product = 0, plain = 1, state = 0, count = 3;
   Kept(const GruParams& p, bool attention) {
@@ -100,7 +101,8 @@ Tensor forwardForTraining(Graph& graph, const GruParams& p, const Tensor& stateI
 }
 
 namespace {
-// The gradients of the gates' sums, [T, N, 3 H]; if the reset comes after the product, those of the state's part of the candidate follow.
+// The gradients before the gates' functions, [T, N, 3 H]. If the reset comes after the product, a fourth part follows: that of
+// the state's product in the candidate.
 Tensor backward(Graph& graph, const GruParams& p, Sequence& prog, const Tensor& stateInit, const Tensor& intermediates,
                 const GruWeights& weights, const Tensor& output, const Tensor& outputGrad, Tensor* inputGrad, Tensor& gateGrads,
                 const Tensor& attention, Tensor* attentionsGrad, const DebugContext& debugContext) {

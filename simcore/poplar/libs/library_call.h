@@ -1,5 +1,5 @@
-// The body of a library function: ops run under the name of the call, what they refuse becomes a poplibs_error, and options that nobody
-// reads are named once on standard error.
+// The body of a library function. Ops run under the name of the call, their errors become a poplibs_error, and unknown options
+// are named once on standard error.
 #pragma once
 
 #include "poputil/exceptions.hpp"
@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-// The lambda of a recorded call captures nothing: its parameters have the names of the caller's variables.
+// A recorded call needs a lambda without captures, so its parameters have the names of the caller's variables.
 #pragma GCC diagnostic ignored "-Wshadow"
 
 namespace simcore::poplar {
@@ -28,7 +28,7 @@ template<class F> auto inLibrary(F&& f) -> decltype(f()) {
   }
 }
 
-// Records a call during its lifetime: the programs that it appended, for executables on disk.
+// Records a call and the programs that it appended during the object's lifetime, for executables on disk.
 class CallNote {
 public:
   CallNote(::poplar::Graph& graph, const ops::OpBuilder& builder, const char* kind, std::shared_ptr<RecordedCall> call)
@@ -44,7 +44,8 @@ private:
   std::size_t m_first, m_firstFunction;
 };
 
-// f(builder, arguments …); a tensor comes out as Poplar's. An f that captures nothing can be written to a file with the program.
+// Calls f(builder, arguments …) and returns tensors as Poplar's. If f captures nothing, the call can be written to a file with
+// the program.
 template<class F, class... Arguments>
 auto library(::poplar::Graph& graph, ::poplar::program::Sequence& prog, const ::poplar::DebugContext& context, const char* kind,
              F&& f, const Arguments&... arguments) {
@@ -80,7 +81,7 @@ auto library(::poplar::Graph& graph, const ::poplar::DebugContext& context, cons
 
 void ignoreOptions(const char* call, const ::poplar::OptionFlags& options, std::initializer_list<const char*> read = {});
 
-// Copies element i to element i, on whatever tiles they are.
+// Copies element i to element i, between any tiles.
 inline void copyTo(const ops::OpBuilder& b, const graph::Tensor& from, const graph::Tensor& to) {
   b.program().add(graph::program::copy(from, to, "copy", b.context()));
 }

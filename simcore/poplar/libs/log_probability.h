@@ -1,4 +1,4 @@
-// Sums of probabilities by their logarithms, for the loss and the search of CTC.
+// Sums of probabilities in logarithms, for the loss and the beam search of CTC.
 #pragma once
 
 #include "simcore/ops/elementwise/elementwise.h"
@@ -16,7 +16,7 @@ inline double sumOfLogs(double a, double b) {
   return most == kImpossible ? most : most + std::log1p(std::exp(std::min(a, b) - most));
 }
 
-// The time of such a sum for each element of `logs`.
+// Adds the time of one such sum for each element of `logs`.
 inline void timeSumOfLogs(const ops::OpBuilder& step, const graph::Tensor& logs) {
   using codelets::BinaryOp;
   using codelets::UnaryOp;

@@ -16,7 +16,7 @@ using poplar::program::Program;
 using poplar::program::Sequence;
 
 namespace {
-// One element that gets this value when `prog` runs.
+// A variable of one element that `prog` sets to `first`.
 Tensor counter(Graph& graph, const poplar::Type& type, long long first, Sequence& prog, const DebugContext& debugContext) {
   const Tensor count = graph.addVariable(type, {1}, poplar::VariableMappingMethod::LINEAR, DebugContext(debugContext, "count"));
   fill(graph, count, prog, first, debugContext);

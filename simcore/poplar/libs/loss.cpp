@@ -53,7 +53,7 @@ void copyCast(Graph& graph, const Tensor& from, const Tensor& to, Sequence& prog
     popops::castWithOutput(graph, from.reshape(to.shape()), to, prog, debugContext);
 }
 
-// Loss and deltas of outputs that are wanted, [N, C].
+// Loss and deltas for target outputs [N, C].
 void lossOfOutputs(Graph& graph, const Tensor& y, const LossTensors& t, LossType lossType, Sequence& prog,
                    const DebugContext& debugContext) {
   const bool squares = lossType == SUM_SQUARED_LOSS;

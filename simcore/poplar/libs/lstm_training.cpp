@@ -29,7 +29,8 @@ namespace lstm {
 namespace {
 constexpr auto kF = BASIC_LSTM_CELL_FORGET_GATE, kI = BASIC_LSTM_CELL_INPUT_GATE, kC = BASIC_LSTM_CELL_CANDIDATE,
                kO = BASIC_LSTM_CELL_OUTPUT_GATE;
-// Values that a step keeps, [N, H] each; the state before it only if the output has not all steps.
+// Values that a step keeps for the backward pass, [N, H] each. kState, the state before the step, is kept only if the output
+// lacks some steps.
 enum Kept : std::size_t { kForget, kInput, kCandidate, kOutput, kTanh, kCell, kState };
 
 void requireKept(const char* call, const LstmParams& p, const Tensor& kept) {

@@ -27,7 +27,7 @@ namespace {
 
 std::string text(const Sizes& shape) { return simcore::numerics::toString(sp::sizesOf(shape)); }
 
-// [M, K] x [K, N], or with equal numbers of matrices in front.
+// [M, K] x [K, N], or groups of such matrices.
 Sizes productShape(const char* call, const Sizes& a, const Sizes& b, std::size_t rank) {
   bool fits = a.size() == rank && b.size() == rank && a[rank - 1] == b[rank - 2];
   if (fits && rank == 3) fits = a[0] == b[0];
@@ -41,7 +41,7 @@ Sizes productShape(const char* call, const Sizes& a, const Sizes& b, std::size_t
 sg::Tensor product(const ops::OpBuilder& b, const sg::Tensor& x, const sg::Tensor& y, ElementType outputType,
                    const ops::ConvOptions& options) {
   if (outputType == x.elementType()) return ops::matmul(b, x, y, {}, options);
-  // The sums are as exact as the result's type: the plan gives the time, the host computes the numbers.
+  // The plan gives the time and the host computes the numbers, with sums as exact as the result's type.
   const sg::Tensor out = ops::cast(b.timeOnly(), ops::matmul(b.timeOnly(), x, y, {}, options), outputType);
   if (b.withNumbers())
     b.compute({x, y}, {out},

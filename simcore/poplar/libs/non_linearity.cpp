@@ -31,7 +31,7 @@ namespace {
 struct Named {
   NonLinearityType type;
   const char* text;
-  const char* word; // in streams
+  const char* word; // name in text
 };
 constexpr std::array<Named, 10> kNames{{{NonLinearityType::SIGMOID, "sigmoid", "sigmoid"},
                                         {NonLinearityType::HARD_SIGMOID, "hard sigmoid", "hard_sigmoid"},

@@ -24,7 +24,7 @@ using poplar::program::Sequence;
 using Sizes = std::vector<std::size_t>;
 using Pair = std::pair<Tensor, Tensor>;
 
-// Where a call appends to.
+// The graph, program and name that a call appends with.
 struct At {
   Graph& graph;
   Sequence& prog;
@@ -38,11 +38,11 @@ struct At {
   }
 };
 
-// Activations as a view, and statistics that broadcast to it: `dims` are the dimensions that statistics reduce.
+// A view of the activations; statistics reduce its dimensions `dims`.
 struct View {
   Tensor x;
   Sizes dims;
-  // Statistics as a tensor with extent 1 in those dimensions.
+  // Statistics in a shape that broadcasts to x: extent 1 in `dims`.
   Tensor broadcast(const Tensor& statistics) const {
     Sizes shape = x.shape();
     for (const std::size_t d : dims) shape[d] = 1;
@@ -66,7 +66,7 @@ View byChannel(const Tensor& acts) {
   return {acts, dims};
 }
 
-// [N, C, ..] as [N, C / G, G, F], or [N, G, C / G, F]; statistics [N * G].
+// [N, C, ..] as [N, C / G, G, F] if `strided`, else as [N, G, C / G, F]; statistics are [N * G].
 View byGroup(const Tensor& acts, std::size_t groups, bool strided) {
   requireChannels(acts);
   const std::size_t n = acts.dim(0), channels = acts.dim(1);
@@ -87,7 +87,7 @@ std::size_t groupsOf(const Tensor& acts, const Tensor& statistics) {
   return statistics.numElements() / std::max<std::size_t>(1, acts.dim(0));
 }
 
-// Replicas whose batches are one: `add` sums tensors over the replicas of a group.
+// Replicas that share one batch: `add` sums tensors over the replicas of a group.
 struct Replicas {
   poplin::DistributedNormReduceCallback add;
   unsigned group = 1;
@@ -101,7 +101,7 @@ struct Replicas {
     return all;
   }
 };
-// The statistics of `batch` samples, of which each replica has acts.dim(0).
+// The replicas that together hold `batch` samples; each has acts.dim(0) of them.
 Replicas replicasOf(const Tensor& acts, unsigned batch, poplin::DistributedNormReduceCallback add) {
   requireChannels(acts);
   const std::size_t own = acts.dim(0);
@@ -139,7 +139,7 @@ Tensor whiten(const At& at, const View& v, const Tensor& mean, const Tensor& inv
   return at.map((pe::_1 - pe::_2) * pe::_3, {v.x, v.broadcast(mean), v.broadcast(inverse)});
 }
 
-// inverse (d - mean(d) - x mean(d x)) for whitened x.
+// inverse * (d - mean(d) - x * mean(d x)) for whitened x.
 Tensor throughStatistics(const At& at, const View& x, const Tensor& d, const Tensor& inverse, const Type& partials,
                          const Replicas& replicas = {}) {
   const double n = x.count() * replicas.group;

@@ -33,7 +33,7 @@ Amounts along(const Tensor& tensor, unsigned dim, std::ptrdiff_t amount) {
 Tensor padWith(Graph& graph, const Tensor& tensor, const Amounts& lower, const Amounts& upper, double value,
                padding::MappingMethod method) {
   requireAmounts(tensor, lower, upper);
-  if (method == padding::MappingMethod::NONE) // the caller maps the result, so the constant is not kept from it
+  if (method == padding::MappingMethod::NONE) // the caller maps the result, so it must learn that the constant is mapped
     sp::warnOnce("popops::pad: new elements are mapped although MappingMethod::NONE leaves that to the program");
   return sp::library(graph, {}, "pad", [&](const ops::OpBuilder& b) {
     return ops::pad(b, sp::inner(tensor), {lower.begin(), lower.end()}, {upper.begin(), upper.end()}, value);

@@ -1,5 +1,5 @@
-// Plans of convolutions and products: made in advance, reported, and turned into each other. The planner keeps every plan of the process, so that an
-// equal convolution is planned once, with or without a cache of the caller.
+// Plans of convolutions and products: made in advance, reported, and converted between the two. The planner keeps every plan of
+// the process, so equal convolutions are planned once, with or without a cache of the caller.
 #include "poplin/ConvPreplan.hpp"
 #include "poplin/ConvUtil.hpp"
 #include "poplin/Convolution.hpp"
@@ -109,7 +109,7 @@ bool operator<(const MatMulParams& a, const MatMulParams& b) {
   return std::tie(a.inputType, a.outputType, a.aShape, a.bShape) < std::tie(b.inputType, b.outputType, b.aShape, b.bShape);
 }
 
-// Rows of the left operand are the field, its columns the input channels.
+// A product as a convolution: the field has the rows of the left operand, the input channels are its columns.
 std::set<ConvPlanParams> matMulGetConvPlanParams(const std::set<MatMulPlanParams>& matmuls,
                                                  MatMulToConvOptions& matmulToConvOpts) {
   std::set<ConvPlanParams> all;

@@ -23,7 +23,7 @@ using simcore::numerics::ElementType;
 
 namespace {
 
-// Each call without a seed draws from its own generator, which is seeded once per engine.
+// Each call without a seed uses a generator of its own, which is seeded once per engine.
 ops::RandomSeed seedOf(const Graph& graph, const Tensor* seed, uint32_t modifier) {
   if (!seed) return {ops::mixedBits(uint64_t(sp::inner(graph).computeSets().size()) * 2654435761U + modifier + 1)};
   const sg::Tensor words = sp::inner(*seed);

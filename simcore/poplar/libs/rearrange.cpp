@@ -110,7 +110,7 @@ Tensor normaliseImage(Graph& graph, Sequence& seq, Tensor in, float inScale, Ten
 
 // ---- tensors of remote buffers ----------------------------------------------------------------------------------------
 
-// Packets of 1,024 bytes, whichever way they go (popops HostSliceTensor), one after the other on the tiles.
+// Packets of 1,024 bytes on neighbouring tiles, for both directions of the transfer (popops HostSliceTensor).
 IndicesAndTensor createHostSliceableTensor(Graph& graph, const Type& type, const Sizes& shape, const bool,
                                            const std::size_t offset, const DebugContext& debugContext) {
   if (shape.size() != 2) throw poputil::poplibs_error("popops::createHostSliceableTensor: the shape is not [rows, elements]");

@@ -43,7 +43,7 @@ void requireLayer(const char* call, const std::vector<std::size_t>& sizes, const
     throw poputil::poplibs_error(std::string(call) + ": the input " + in.getDebugStr() + " does not fit the parameters");
 }
 
-// Gates [g, rows, H] in the order of the cell -> [g H, rows] in that of the ops.
+// Gates [g, rows, H] in `cellOrder` -> [g H, rows] in `order`, that of the ops.
 template<class Unit> sg::Tensor gates(const Tensor& weights, const std::vector<Unit>& cellOrder, const std::vector<Unit>& order) {
   std::vector<sg::Tensor> parts;
   for (const Unit unit : order) {
@@ -85,7 +85,7 @@ ops::RecurrentLayer layerOf(const Layer& l) {
   return layer;
 }
 
-// The plan gives the time, the host computes the numbers.
+// Attaches functions that compute the numbers on the host; the plan only gives the time.
 void attachNumbers(const ops::OpBuilder& b, const ops::RecurrentLayer& layer, const ops::RecurrentOutputs& out) {
   std::vector<sg::Tensor> inputs, outputs{out.steps, out.hidden};
   if (out.cell.valid()) outputs.push_back(out.cell);
@@ -104,7 +104,7 @@ void attachNumbers(const ops::OpBuilder& b, const ops::RecurrentLayer& layer, co
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (places[i] < 0) continue;
       const HostTensor& given = in[std::size_t(places[i])];
-      sg::Shape shape = given.shape(); // with one direction in front of all but the input and the lengths
+      sg::Shape shape = given.shape(); // one direction is added in front, except for the input and the lengths
       if (i != 0 && i != 4) shape.insert(shape.begin(), 1);
       values[i] = (i == 4 ? given : given.cast(ElementType::Float)).reshaped(shape);
       at[i] = &values[i];
@@ -133,7 +133,7 @@ ops::RecurrentOutputs forward(Graph& graph, Sequence& prog, const DebugContext& 
       layer);
 }
 
-// Biases of the input as they are, those of the state zero.
+// The input's biases followed by zeros for the state's biases.
 sg::Tensor withZeros(Graph& graph, const sg::Tensor& biases, const DebugContext& debugContext) {
   const Tensor zeros =
       graph.addConstant(sp::outer(biases.elementType()), {std::size_t(biases.numElements())}, 0.0F, debugContext);
@@ -316,7 +316,7 @@ Tensor gruFwd(Graph& graph, const GruParams& p, const Tensor& stateInit, const T
   layer.weights = gates(weights.inputWeights, p.cellOrder, order);
   layer.recurrence = gates(weights.outputWeights, p.cellOrder, order);
   if (weights.biases.valid() && p.resetAfter) {
-    const Tensor both = weights.biases.dimShuffle({1, 0, 2}); // of the input, of the state
+    const Tensor both = weights.biases.dimShuffle({1, 0, 2}); // biases of the input, biases of the state
     layer.bias = sg::concat(gates(both[0], p.cellOrder, order), gates(both[1], p.cellOrder, order));
   } else if (weights.biases.valid()) {
     layer.bias = withZeros(graph, gates(weights.biases, p.cellOrder, order), debugContext);

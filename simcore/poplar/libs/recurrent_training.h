@@ -1,5 +1,5 @@
-// Training of recurrent layers: the forward pass that keeps what the backward pass needs. Written with the functions of popops and poplin, so that
-// numbers and cycles are those of their ops.
+// Training of recurrent layers: the forward pass that keeps the values for the backward pass. It calls the functions of popops
+// and poplin, so numbers and cycles are those of their ops.
 #pragma once
 
 #include "popnn/Gru.hpp"
@@ -29,7 +29,7 @@ poplar::Tensor forwardForTraining(poplar::Graph& graph, const GruParams& params,
 
 namespace training {
 
-// [G, K, H] -> [K, G H], gates beside each other, and back.
+// [G, K, H] -> [K, G H], with the gates side by side; apart() is the inverse.
 inline poplar::Tensor beside(const poplar::Tensor& gates) {
   return gates.dimShuffle({1, 0, 2}).reshape({gates.dim(1), gates.dim(0) * gates.dim(2)});
 }
@@ -37,7 +37,7 @@ inline poplar::Tensor apart(const poplar::Tensor& matrix, std::size_t gates) {
   return matrix.reshape({matrix.dim(0), gates, matrix.dim(1) / gates}).dimShuffle({1, 0, 2});
 }
 
-// The columns of gates within [.., G H], by their units in the order of the cell.
+// Selects columns of [.., G H] by gate; `order` is the order of the gates in the cell.
 template<class Unit> class Columns {
 public:
   Columns(const std::vector<Unit>& order, std::size_t hidden) : m_order(order), m_hidden(hidden) {}
@@ -50,7 +50,7 @@ public:
     for (const Unit unit : units) parts.push_back(of(t, unit));
     return poplar::concat(parts, t.rank() - 1);
   }
-  // The part of `units` -> [.., G H] in the order of the cell.
+  // Joins the values of `units` to [.., G H] in the order of the cell.
   poplar::Tensor ordered(const std::vector<Unit>& units, const std::vector<poplar::Tensor>& values) const {
     std::vector<poplar::Tensor> parts;
     for (const Unit unit : m_order)
@@ -63,7 +63,7 @@ private:
   std::size_t m_hidden;
 };
 
-// [K, N, H] of tensors [N, H].
+// Stacks K tensors [N, H] to [K, N, H].
 inline poplar::Tensor stacked(const std::vector<poplar::Tensor>& parts) {
   std::vector<poplar::Tensor> rows;
   for (const poplar::Tensor& t : parts) rows.push_back(t.expand({0}));

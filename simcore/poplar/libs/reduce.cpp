@@ -32,7 +32,7 @@ namespace {
 
 const char* const kOperationNames[] = {"ADD", "MUL", "MIN", "MAX", "LOGICAL_AND", "LOGICAL_OR", "SQUARE_ADD", "LOG_ADD"};
 
-// Ascending, each once.
+// The dimensions in ascending order without repetitions.
 std::vector<std::size_t> axesOf(const sg::Tensor& in, std::vector<std::size_t> dims) {
   std::sort(dims.begin(), dims.end());
   dims.erase(std::unique(dims.begin(), dims.end()), dims.end());
@@ -45,7 +45,7 @@ ops::ReduceParams paramsOf(const ReduceParams& params) {
   return {sp::reduceOpOf(params.op), params.useScale ? sp::inner(params.scale) : sg::Tensor(), params.update};
 }
 
-// Without dimensions each element is the result of its own, as (in + 0), times the scale.
+// A reduction over no dimensions: every element, times the scale, is a result.
 void copyEach(const ops::OpBuilder& b, const sg::Tensor& in, const sg::Tensor& out, const ReduceParams& params) {
   ops::Expression e = ops::_1;
   if (params.op == Operation::SQUARE_ADD) e = e * e;
@@ -79,8 +79,9 @@ void reduceInto(const ops::OpBuilder& b, const sg::Tensor& in, const sg::Tensor&
   ops::reduceWithOutput(b, in, out, axes, paramsOf(params));
 }
 
-// As compute sets: the outputs are shared evenly among the tiles that hold some. If a tile would get more than this many bytes of partials, or
-// one tile all of them, a stage before reduces about the square root of them at a time.
+// Reductions as compute sets: each tile reduces its own outputs, shared among its workers. If an output has more than this many
+// bytes of partials, or a single output more than 4,096 partials, a stage before combines about the square root of their number
+// at a time.
 constexpr int64_t kMostPartialBytes = 65536;
 
 ComputeSet stage(Graph& graph, std::vector<ComputeSet>& sets, std::size_t number, const DebugContext& debugContext) {
@@ -216,7 +217,7 @@ void reduceMany(Graph& graph, const std::vector<SingleReduceOp>& reductions, std
     throw poputil::poplibs_error("popops::reduceMany: " + std::to_string(outputs.size()) + " outputs for " +
                                  std::to_string(reductions.size()) + " reductions");
   const bool plain = std::none_of(reductions.begin(), reductions.end(), [](const SingleReduceOp& r) { return r.dims.empty(); });
-  if (!plain) { // one by one
+  if (!plain) { // one after the other
     std::vector<Tensor> made;
     for (std::size_t i = 0; i < reductions.size(); ++i) {
       const SingleReduceOp& r = reductions[i];

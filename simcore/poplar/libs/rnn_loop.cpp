@@ -1,5 +1,5 @@
-// A recurrent loop whose step is the caller's program: the loop slices the inputs of the step, runs it, and writes its results back into the
-// sequences.
+// A recurrent loop whose step is a program of the caller. The loop slices the inputs of the step, runs the step, and writes its
+// results into the sequences.
 #include "popnn/Rnn.hpp"
 #include "popops/Cast.hpp"
 #include "popops/DynamicSlice.hpp"
@@ -121,7 +121,7 @@ public:
     return {mask, popops::map(m_graph, 1 - pe::_1, {mask}, m_body, named("inverse"))};
   }
 
-  // The body with the step to the next.
+  // The body, with the update of the step number.
   const Sequence& whole() {
     if (m_limit.valid()) popops::addInPlace(m_graph, m_done, 1U, m_body, named("done"));
     if (m_reverse)
@@ -257,7 +257,7 @@ std::vector<Tensor> Rnn(Graph& graph, const RnnParams& params, const std::vector
   popops::subInPlace(graph, place, 1U, loop.body(), loop.named("place"));
   const Sequence& body = loop.whole();
 
-  // `count` steps and their gather. The step is then one before them.
+  // Runs `count` steps, then their gather. Afterwards the step number is one below the lowest of these steps.
   const auto steps = [&](std::size_t count, Sequence* first) {
     Sequence part(debugContext);
     popops::fill(graph, place, part, unsigned(count - 1), loop.named("place"));

@@ -33,7 +33,7 @@ void requireAlike(const char* call, const Tensor& a, const Tensor& b) {
                                  " have different shapes");
 }
 
-// a = scaleA a + sign scaleB b, as one codelet; `less`: a = a - scaleA a + scaleB b.
+// a = scaleA a + sign scaleB b, as one codelet; with `less`, a = a - scaleA a + scaleB b.
 void combine(Graph& graph, const char* call, const Tensor& a, const Scale& scaleA, const Tensor& b, const Scale& scaleB,
              bool subtracts, bool less, Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions(call, options);

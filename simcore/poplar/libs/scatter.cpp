@@ -1,4 +1,4 @@
-// Gathers and scatters parts of tensors at positions that are known while running.
+// Gathers and scatters parts of tensors at positions known only at run time.
 #include "popops/Scatter.hpp"
 
 #include "popops/DynamicSlice.hpp"
@@ -39,7 +39,7 @@ std::pair<Tensor, Sizes> vectorsOf(const char* call, const Tensor& indices, std:
   return {last.reshape({last.numElements() / std::max<std::size_t>(1, components), components}), shape};
 }
 
-// The dimensions that indices name first, then the others.
+// The dimensions in `indexed` first, then the others.
 Dims indexedFirst(std::size_t rank, const Dims& indexed) {
   Dims order = indexed;
   for (unsigned d = 0; d < rank; ++d)
@@ -59,7 +59,7 @@ void requireDims(const char* call, const Tensor& tensor, const Dims& dims) {
                                    ", or it is there twice");
 }
 
-// Row numbers [N] of vectors [N, K] into the first K dimensions of `table`.
+// Row numbers [N] for vectors [N, K] of indices into the first K dimensions of `table`.
 Tensor rowsOf(Graph& graph, const Tensor& vectors, const Sizes& table, Sequence& prog, const DebugContext& debugContext) {
   Tensor rows = vectors.slice(0, 1, 1).flatten();
   for (unsigned k = 1; k < vectors.dim(1); ++k)
@@ -68,11 +68,11 @@ Tensor rowsOf(Graph& graph, const Tensor& vectors, const Sizes& table, Sequence&
   return rows;
 }
 
-// [N, parts ..] with the dimensions of the operand in their order.
+// [N, parts ..]; a part has all dimensions of the operand, in their order.
 Tensor gathered(Graph& graph, const Tensor& input, const Tensor& vectors, const Dims& indexed, const Sizes& sliceSizes,
                 Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
   const bool single = std::all_of(indexed.begin(), indexed.end(), [&](unsigned d) { return sliceSizes[d] == 1; });
-  bool whole = single; // parts are rows of a table
+  bool whole = single; // whether parts are whole rows of a table
   for (unsigned d = 0; whole && d < input.rank(); ++d)
     whole = sliceSizes[d] == input.dim(d) || std::find(indexed.begin(), indexed.end(), d) != indexed.end();
   if (!whole) {
@@ -162,7 +162,7 @@ void scatter(Graph& graph, const Tensor& operand, const Tensor& indices, const T
   const Parts parts =
       partsOf(operand, indices, updates, indexVectorDim, updateWindowDims, insertWindowDims, scatterDimsToOperandDims);
   const Sizes window = parts.updates.shape();
-  bool rows = true; // of a table
+  bool rows = true; // whether updates are whole rows of a table
   for (unsigned d = 0; rows && d < operand.rank(); ++d) {
     const bool indexed =
         std::find(scatterDimsToOperandDims.begin(), scatterDimsToOperandDims.end(), d) != scatterDimsToOperandDims.end();
@@ -171,7 +171,7 @@ void scatter(Graph& graph, const Tensor& operand, const Tensor& indices, const T
   if (!rows) {
     Sizes dims(scatterDimsToOperandDims.begin(), scatterDimsToOperandDims.end()), sizes;
     for (const std::size_t d : dims) sizes.push_back(window[d + 1]);
-    Tensor all = operand; // dimensions without an index are written from the beginning
+    Tensor all = operand; // dimensions without an index are written from 0 on
     for (unsigned d = 0; d < operand.rank(); ++d)
       if (!has(dims, d)) all = all.slice(0, window[d + 1], d);
     return multiUpdate(graph, all, parts.updates, parts.vectors, dims, sizes, prog, SlicePlan(), options, debugContext);

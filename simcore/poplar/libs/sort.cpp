@@ -22,7 +22,7 @@ using simcore::numerics::ElementType;
 
 namespace {
 
-// Values at the places that a sort of the keys gave, along an axis.
+// Values reordered along an axis by the positions that sorting the keys gave.
 sg::Tensor atPlaces(const ops::OpBuilder& b, const sg::Tensor& values, const sg::Tensor& places, std::size_t axis) {
   const ops::OpBuilder timed = b.timeOnly();
   const sg::Tensor at = ops::elementNumbers(timed, places, values.shape(), axis);
@@ -41,7 +41,7 @@ ops::TopKResult best(const ops::OpBuilder& b, const Tensor& tensor, const TopKPa
   return ops::topK(b, x, params.k, x.rank() - 1, params.largest);
 }
 
-// The largest elements first is a descending sort; the opposite order is a view.
+// With the largest first a result is in descending order, else in ascending order; the opposite order is a reversed view.
 sg::Tensor ordered(const sg::Tensor& t, const TopKParams& params) {
   const SortOrder given = params.largest ? SortOrder::DESCENDING : SortOrder::ASCENDING;
   return params.sortOrder == SortOrder::NONE || params.sortOrder == given ? t : t.reverse(t.rank() - 1);

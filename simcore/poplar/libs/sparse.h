@@ -9,7 +9,7 @@
 
 namespace simcore::poplar {
 
-// Kept with a sparse tensor. `pattern`: numbers of the blocks, row by row, if they are known when the graph is made.
+// The positions of a sparse tensor's blocks. `pattern`: the block numbers, row by row, if they are known when the graph is made.
 struct SparseFacts : ::poputil::TensorMetaDataBase {
   ::popsparse::SparsePlaces places{};
   std::vector<std::int64_t> pattern;
@@ -17,17 +17,17 @@ struct SparseFacts : ::poputil::TensorMetaDataBase {
 // Throws poplibs_error for a tensor that no call of popsparse made.
 const SparseFacts& factsOf(const char* call, const ::poputil::TensorMetaData& data);
 
-// Places of blocks in a matrix of rows x columns; throws poplibs_error if the blocks do not divide it.
+// The shape and capacity of a sparse matrix. Throws poplibs_error if blocks do not divide rows and columns.
 ::popsparse::SparsePlaces placesOf(const char* call, std::size_t groups, std::size_t rows, std::size_t columns,
                                    const std::array<std::size_t, 2>& block, std::size_t values);
 
-// The product of a sparse and a dense matrix, or of its transpose. `meta` has a block's number as two unsigned shorts, all ones where there is
-// none; it is invalid for a known pattern.
+// The product of a sparse matrix, or its transpose, and a dense one. `meta` has each block's number as two unsigned shorts, all
+// ones for an unused position. It is invalid if the pattern is known.
 ::poplar::Tensor sparseProduct(::poplar::Graph& graph, const SparseFacts& facts, const ::poplar::Tensor& meta,
                                const ::poplar::Tensor& values, const ::poplar::Tensor& dense, bool isTransposed,
                                ::poplar::program::Sequence& prog, const ::poplar::DebugContext& context);
 
-// Numbers and values of the blocks, sorted by number. Elements of a block are along its rows.
+// Numbers and values of the blocks, sorted by number. The elements of a block are in row-major order.
 template<class T> struct SparseBlocks {
   std::vector<std::int64_t> numbers;
   std::vector<T> values;

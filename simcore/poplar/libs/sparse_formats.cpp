@@ -199,7 +199,7 @@ std::ostream& operator<<(std::ostream& out, const FullyConnectedParams& p) {
 }
 
 namespace {
-constexpr std::size_t kNone = 0xFFFF; // both halves: an unused place
+constexpr std::size_t kNone = 0xFFFF; // in both halves: an unused position
 
 template<class T> SparsityDataImpl<T> placed(const sp::SparseBlocks<T>& blocks, const SparsePlaces& p) {
   if (blocks.numbers.size() > p.places)

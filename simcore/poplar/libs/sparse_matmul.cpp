@@ -20,13 +20,13 @@ using Blocks = std::vector<std::int64_t>;
 
 namespace {
 
-// Rows, columns, rows and columns of a block.
+// Rows and columns of the matrix, then of a block.
 using Sizes = std::vector<std::int64_t>;
 Sizes blockSizesOf(const ::popsparse::SparsePlaces& p) {
   return {std::int64_t(p.rows), std::int64_t(p.columns), std::int64_t(p.blockRows), std::int64_t(p.blockColumns)};
 }
 
-// Numbers of the blocks, -1 for an unused place.
+// Numbers of the blocks, -1 for an unused position.
 Blocks numbersOf(const HostTensor& meta) {
   Blocks numbers;
   for (std::int64_t i = 0; i + 1 < meta.count(); i += 2) {
@@ -36,7 +36,8 @@ Blocks numbersOf(const HostTensor& meta) {
   return numbers;
 }
 
-// f(index of the value, row, column) for each value that is not zero. Blocks outside the matrix, in data that no partitioner made, count as unused.
+// f(index of the value, row, column) for each non-zero value. Blocks outside the matrix, in data that no partitioner made, count
+// as unused.
 template<class F> void forEachValue(const Blocks& numbers, const Sizes& s, F f) {
   const std::int64_t across = s[1] / s[3], size = s[2] * s[3], all = s[0] / s[2] * across;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
@@ -46,7 +47,7 @@ template<class F> void forEachValue(const Blocks& numbers, const Sizes& s, F f) 
   }
 }
 
-// The time of a product: blocks are cut into square ones that the machine has.
+// Adds the time of a product: blocks are cut into squares of a size that the machine supports.
 graph::Tensor timedProduct(const ops::OpBuilder& b, const graph::Tensor& values, const graph::Tensor& dense, const Sizes& s,
                            bool isTransposed, bool dynamic) {
   ops::SparseMatmulParams p;
@@ -122,7 +123,7 @@ namespace {
 Tensor made(Graph& graph, const poplar::Type& type, const std::vector<std::size_t>& shape, const DebugContext& context) {
   return graph.addVariable(type, shape, poplar::VariableMappingMethod::LINEAR, context);
 }
-// The one matrix of [1, rows, columns], transposed on request.
+// The one matrix of [1, rows, columns], transposed if `isTransposed`.
 Tensor matrix(const char* call, const Tensor& t, bool isTransposed) {
   if (t.rank() != 3 || t.dim(0) != 1)
     throw poputil::poplibs_error(std::string(call) + ": the dense operand " + t.getDebugStr() + " is not [1, rows, columns]");
@@ -145,7 +146,7 @@ SparsePlaces placesOf(const char* call, const FullyConnectedParams& p) {
   return sp::placesOf(call, p.getNumGroups(), p.getOutputChannels(), p.getInputChannels(), p.getSparsityParams().blockDimensions,
                       p.getNumNonZeroValues());
 }
-// The facts of the layer; the tensor may have been joined from parts by the program.
+// The positions of a layer's blocks, derived from the parameters, because the program may have joined the tensor from parts.
 sp::SparseFacts layer(const char* call, const FullyConnectedParams& p, const SparseTensor& t) {
   sp::SparseFacts facts;
   facts.places = placesOf(call, p);
@@ -223,7 +224,7 @@ Tensor fullyConnectedSparseGradW(Graph& graph, const Tensor sparsityMetaInfo, co
       [](const ops::OpBuilder& b, const auto& meta, const auto& gradients, const auto& activations, const auto& values,
          const auto& sizes) {
         const sg::Tensor g = sp::inner(gradients), x = sp::inner(activations), out = sp::inner(values);
-        sp::timedProduct(b, out, x.transpose(), sizes, false, true); // as many products as forward
+        sp::timedProduct(b, out, x.transpose(), sizes, false, true); // takes as many products as the forward pass
         const sp::Sizes s = sizes;
         b.compute({sp::inner(meta), g, x}, {out}, ops::oneResult([s](const std::vector<sp::HostTensor>& in) {
                     const std::vector<double> g = in[1].toDoubles(), x = in[2].toDoubles();
@@ -252,7 +253,7 @@ Tensor createSliceTensor(Graph& graph, const poplar::Type& dataType, const Fully
 }
 
 namespace {
-// The time of looking up rows that have the average number of values.
+// Adds the time of a look-up of rows with the average number of values.
 void timedLookUp(const ops::OpBuilder& b, const sg::Tensor& values, const sg::Tensor& indices, std::int64_t rows) {
   const std::int64_t each = values.numElements() / rows;
   if (each > 0) ops::multiSlice(b.timeOnly(), values.slice(0, rows * each, 0).reshape({rows, each}), indices);

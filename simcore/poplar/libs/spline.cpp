@@ -30,7 +30,7 @@ using simcore::numerics::HostTensor;
 
 namespace {
 
-// Function k of the uniform B-splines of a degree, at v from 0 to 1 (Fey et al. 2018, SplineCNN).
+// Basis function k of the uniform B-splines of a degree, at v from 0 to 1 (Fey et al. 2018, SplineCNN).
 double spline(unsigned degree, std::int64_t k, double v) {
   if (degree == 1) return k == 0 ? 1 - v : v;
   if (degree == 2) return k == 0 ? 0.5 * v * v - v + 0.5 : k == 1 ? -v * v + v + 0.5 : 0.5 * v * v;
@@ -102,7 +102,7 @@ void splineBasis(Graph& graph, const Tensor& pseudo, const Tensor& kernelSize, c
       [](const ops::OpBuilder& b, const auto& pseudo, const auto& sizes, const auto& open, const auto& basis, const auto& index,
          const auto& degree) {
         const sg::Tensor out = sp::inner(basis), number = sp::inner(index);
-        // for each dimension: scale, whole part, place, and degree + 1 multiplications and additions
+        // per dimension: scale, integer part, position, and degree + 1 multiplications and additions
         const ops::OpBuilder timed = b.timeOnly();
         for (std::size_t i = 0; i < pseudo.dim(1) * (2 * degree + 4); ++i) ops::binary(timed, BinaryOp::Multiply, out, out);
         for (std::size_t i = 0; i < pseudo.dim(1) * 3; ++i) ops::binary(timed, BinaryOp::Add, number, number);

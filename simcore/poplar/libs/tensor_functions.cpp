@@ -119,7 +119,7 @@ std::vector<Mapping> splitRegions(const Mapping& regions, unsigned grainSize, un
                                   unsigned maxElementsPerRegion) {
   const std::size_t most = maxElementsPerRegion > 0 ? maxElementsPerRegion : ~std::size_t(0);
   std::vector<Mapping> split;
-  std::size_t sequence = 0, region = 0, taken = 0; // the next element
+  std::size_t sequence = 0, region = 0, taken = 0; // the position of the next element
   for (std::size_t left : sizesOfParts(intervalSequenceNumElements(regions), grainSize, maxPartitions, minElementsPerPartition,
                                        maxElementsPerPartition)) {
     Mapping part;
@@ -177,7 +177,7 @@ std::vector<Mapping> splitRegionsBetweenWorkers(const poplar::Target& target, co
 }
 
 std::vector<Interval> calculateUnshufflingIntervals(const std::vector<Interval>& intervals) {
-  std::vector<std::pair<std::size_t, Interval>> placed; // by its former begin: where the slice is now
+  std::vector<std::pair<std::size_t, Interval>> placed; // original begin of each slice, and its interval in the joined tensor
   std::size_t at = 0;
   for (const Interval& interval : intervals) {
     placed.emplace_back(interval.begin(), Interval(at, at + interval.size()));
@@ -254,13 +254,13 @@ Tensor unfactorDims(const Tensor& tensor, unsigned numDims, unsigned startDim) {
 
 namespace {
 
-// The greatest divisor d of the last dimension so that every group of d elements is contiguous in a variable.
+// The largest divisor d of the last dimension such that every d neighbouring elements are contiguous in a variable.
 unsigned groupOf(const sg::Tensor& t) {
   if (t.rank() == 0 || t.numElements() == 0) return 1;
   int64_t group = t.dim(t.rank() - 1), at = 0;
   for (const sg::Region& r : t.contiguousRegions()) {
     at += r.size();
-    group = std::gcd(group, at); // a group must not extend beyond a stretch
+    group = std::gcd(group, at); // a group must not cross the end of a region
   }
   return unsigned(group);
 }
@@ -277,7 +277,8 @@ std::vector<GroupingInfo> detectDimGroupings(const Graph&, const Tensor& tensor)
     std::vector<GroupingInfo> groupings;
     const sg::Tensor t = sp::inner(tensor);
     const std::size_t rank = t.rank();
-    // The dimension whose neighbours are contiguous in memory, then the next one within the remaining dimensions, and so on.
+    // Each round takes the dimension with the most neighbours contiguous in memory, then continues within the remaining
+    // dimensions.
     sg::Tensor rest = t;
     std::vector<bool> done(rank, false);
     for (std::size_t round = 0; round < rank; ++round) {
@@ -289,7 +290,7 @@ std::vector<GroupingInfo> detectDimGroupings(const Graph&, const Tensor& tensor)
         for (std::size_t o = 0; o < rank; ++o)
           if (o != d) order.push_back(o);
         order.push_back(d);
-        for (std::size_t o = rank; o < rest.rank(); ++o) order.push_back(o); // what is grouped already
+        for (std::size_t o = rank; o < rest.rank(); ++o) order.push_back(o); // the groups of earlier rounds
         const sg::Tensor moved = rest.dimShuffle(order);
         int64_t inner = 1;
         for (std::size_t o = rank; o < rest.rank(); ++o) inner *= rest.dim(o);

@@ -32,7 +32,7 @@ std::size_t count(const std::vector<std::size_t>& shape) {
   return n;
 }
 
-// Computes the tiles that get a share, and the mapping.
+// Distributes whole grains over the tiles from `offset` on.
 Mapping linear(std::size_t tiles, std::size_t elements, std::size_t least, std::size_t grain, unsigned offset, bool ascending) {
   Mapping mapping(tiles);
   grain = std::max<std::size_t>(1, grain);
@@ -124,7 +124,7 @@ unsigned getTileImbalance(const Graph& graph, const Tensor& tensor, unsigned min
   return getTileImbalance(graph.getTileMapping(tensor), minElementsPerTile, grainSize);
 }
 
-// Which tiles use which stretches of which variables.
+// The regions of variables that each tile uses.
 class TensorUseTrackerState {
 public:
   struct Use {

@@ -1,5 +1,5 @@
-// A loop over the steps of a sequence, written with the library's own functions. The work of one step is in `body`; it reads and writes its
-// slices by an index at run time, so all steps share one code.
+// A loop over the steps of a sequence, written with the library's own functions. `body` has the work of one step. It reads and
+// writes its slices at an index known at run time, so all steps share one code.
 #pragma once
 
 #include "poplar/Graph.hpp"
@@ -15,22 +15,22 @@ namespace simcore::poplar {
 
 class TimeSteps {
 public:
-  // Backwards: from the last step to the first.
+  // With `backwards` from the last step to the first.
   TimeSteps(::poplar::Graph& graph, const ::popnn::rnn::RnnParams& params, bool backwards, ::poplar::program::Sequence& prog,
             const ::poplar::DebugContext& debugContext);
   // Appends the loop.
   void finish();
 
-  // [T, shape ..], laid out for slices of a step; `copied`: with the values of this tensor.
+  // A sequence [T, shape ..], laid out for slices of a step. `copied`: with the values of this tensor.
   ::poplar::Tensor sequence(const std::vector<std::size_t>& shape, const std::string& name);
   ::poplar::Tensor copied(const ::poplar::Tensor& steps, const std::string& name);
-  ::poplar::Tensor slice(const ::poplar::Tensor& steps, const std::string& name); // of the step, in the body
+  ::poplar::Tensor slice(const ::poplar::Tensor& steps, const std::string& name); // the current step's part, in the body
   void put(const ::poplar::Tensor& value, const ::poplar::Tensor& steps, const std::string& name);
-  // A variable with this value (zeros if it is invalid) before the first step.
+  // A variable that has the value of `initial` (zeros if invalid) before the first step.
   ::poplar::Tensor state(const ::poplar::Tensor& initial, const std::vector<std::size_t>& shape, const std::string& name);
   // Whether a sample still runs in this step, BOOL [N, 1]; invalid if all samples have all steps. To be called in the body, once.
   ::poplar::Tensor running();
-  // state = value for the samples that run.
+  // Assigns `value` to `state` for the samples that run.
   void advance(const ::poplar::Tensor& state, const ::poplar::Tensor& value, const ::poplar::Tensor& running,
                const std::string& name);
 
@@ -51,7 +51,7 @@ private:
 ::poplar::Tensor before(const ::poplar::Tensor& first, const ::poplar::Tensor& steps);
 // [T, N, ..] -> [T N, the rest]
 ::poplar::Tensor rows(const ::poplar::Tensor& steps);
-// value where the sample runs, else zero; value itself if all run.
+// `value` for the samples that run, 0 for the others; `value` itself if all run.
 ::poplar::Tensor masked(::poplar::Graph& graph, const ::poplar::Tensor& value, const ::poplar::Tensor& running,
                         ::poplar::program::Sequence& prog, const ::poplar::DebugContext& debugContext);
 

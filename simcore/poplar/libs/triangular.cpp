@@ -1,4 +1,5 @@
-// Triangular systems and Cholesky's factor by halves: the first half, a product that takes it from the second, the second half.
+// Triangular systems and Cholesky's factor by recursion: solve the first half, subtract its product from the second half, solve
+// that.
 #include "poplin/Cholesky.hpp"
 #include "poplin/TriangularSolve.hpp"
 #include "popops/ElementWise.hpp"
@@ -19,7 +20,7 @@ using Sizes = std::vector<std::size_t>;
 
 namespace {
 
-// The arguments that every step of a recursion needs.
+// The arguments that every level of a recursion needs.
 struct Place {
   Graph& graph;
   Sequence& prog;
@@ -48,7 +49,7 @@ void requireSquare(const char* call, const Tensor& a) {
     throw poputil::poplibs_error(std::string(call) + ": " + a.getDebugStr() + " is not a square matrix");
 }
 
-// x of a x = b with a lower triangle a [G, n, n], in the place of b [G, n, m].
+// Solves a x = b for a lower triangle a [G, n, n]; x replaces b [G, n, m].
 void solveInPlace(const Place& at, const Tensor& a, const Tensor& b, bool unitDiagonal) {
   const std::size_t n = a.dim(1), half = n / 2;
   if (n == 1) {
@@ -61,7 +62,7 @@ void solveInPlace(const Place& at, const Tensor& a, const Tensor& b, bool unitDi
   solveInPlace(at, block(a, half, n - half, half, n - half), second, unitDiagonal);
 }
 
-// The factor L in the lower triangle of a [G, n, n].
+// Writes the factor L to the lower triangle of a [G, n, n].
 void factoriseInPlace(const Place& at, const Tensor& a) {
   const std::size_t n = a.dim(1), half = n / 2, rest = n - half;
   if (n == 1) {
@@ -75,7 +76,7 @@ void factoriseInPlace(const Place& at, const Tensor& a) {
   factoriseInPlace(at, last);
 }
 
-// Matrices whose rows, or columns if `turns`, are whole on as few tiles as possible: the halves that a recursion takes.
+// A matrix whose rows (columns if `turns`) are each on as few tiles as possible, because a recursion takes halves of the rows.
 Tensor operand(const char* call, Graph& graph, const Type& type, Sizes shape, bool turns, const DebugContext& context,
                const OptionFlags& options) {
   simcore::poplar::ignoreOptions(call, options);
@@ -116,7 +117,7 @@ Tensor triangularMask(Graph& graph, const Tensor& a, bool lower, bool unitDiagon
     graph.setTileMapping(t, 0);
     return t;
   };
-  // A selection instead of a product, because values outside the triangle may be NaN.
+  // A selection instead of a product with a mask, because values outside the triangle may be NaN.
   namespace pe = popops::expr;
   return popops::map(graph, pe::Select(pe::_1, pe::_3, pe::_2 > 0.5F), {a, constant(kept), constant(added)}, prog, debugContext);
 }

@@ -21,7 +21,7 @@ using numerics::ElementType;
 
 namespace {
 
-// Adds the codelet if the graph has no codelet of this name.
+// Adds the codelet, unless the graph has one of this name.
 void offer(graph::Graph& graph, Codelet codelet) {
   const auto& known = graph.codelets();
   if (std::none_of(known.begin(), known.end(), [&](const Codelet& c) { return c.name == codelet.name; }))
@@ -198,7 +198,7 @@ Codelet nonLinearityGradCodelet(const arch::TileArchitecture& tile, codelets::No
   return codelet;
 }
 
-// The largest or least of the values, and the label at its place.
+// Finds the largest or smallest value and the label at its position.
 Codelet extremeCodelet(const arch::TileArchitecture& tile, bool isMax, ElementType type, ElementType label) {
   const std::string prefix = isMax ? "max" : "min", value = prefix + "Value", index = prefix + "Index";
   Codelet codelet;
@@ -231,7 +231,7 @@ std::optional<Codelet> codeletOfLibrary(const arch::TileArchitecture& tile, cons
 }
 
 Codelet libraryCodelet(const arch::TileArchitecture& tile, const std::string& name) {
-  std::vector<ElementType> types; // the types of Poplar
+  std::vector<ElementType> types; // the types that Poplar offers
   for (unsigned id = ::poplar::BOOL.id(); id <= ::poplar::FLOAT.id(); ++id) types.push_back(inner(::poplar::Type(id)));
   if (auto codelet = codeletOfLibrary(tile, name)) return *codelet;
   for (const ElementType a : {ElementType::Float, ElementType::Half})

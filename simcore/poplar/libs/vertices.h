@@ -1,5 +1,5 @@
-// Vertices for functions that add to a compute set of the caller, where an op, which appends a program, cannot help. Their numbers and
-// cycles come from the same kernels and tables as those of the ops.
+// Vertices for functions that add to the caller's compute set. An op cannot, because it appends a program. Their numbers and
+// cycles come from the kernels and tables of the ops.
 #pragma once
 
 #include "popops/Reduce.hpp"
@@ -12,7 +12,7 @@
 
 namespace simcore::poplar {
 
-// Both tensors have one dimension; vertices are on this tile of the graph.
+// Adds vertices on this tile of the graph; both tensors have one dimension.
 void addFillVertex(graph::Graph& graph, graph::ComputeSetId set, const graph::Tensor& x, reports::TileId tile, double value);
 void addCastVertex(graph::Graph& graph, graph::ComputeSetId set, const graph::Tensor& from, const graph::Tensor& to,
                    reports::TileId tile);
@@ -30,7 +30,7 @@ void addNonLinearityGradVertex(graph::Graph& graph, graph::ComputeSetId set, cod
 // A vertex class of popnn that programs name themselves: "popnn::ReduceMaxClassSparse<float,unsigned int>" and its relatives.
 std::optional<graph::Codelet> codeletOfLibrary(const arch::TileArchitecture& tile, const std::string& name);
 
-// The vertex class of this name, as the functions above add it. Throws Error(Damaged) if there is none.
+// The vertex class of this name, as the functions above add it. Throws Error(Damaged) for an unknown name.
 graph::Codelet libraryCodelet(const arch::TileArchitecture& tile, const std::string& name);
 
 codelets::ReduceOp reduceOpOf(::popops::Operation operation);

@@ -1,5 +1,6 @@
-// Values in a file of bytes. One list of fields serves both ways: an Archive that writes appends them, one that reads assigns them.
-// Input is not trusted: list lengths are checked against the bytes left, enumerations against their range, tensors against their variables.
+// Reads and writes values as bytes. One list of fields serves both directions: an Archive that writes appends them, one that
+// reads assigns them. Input is not trusted: list lengths are checked against the remaining bytes, enumerations against their
+// range, tensors against their variables.
 #pragma once
 
 #include "poplar/Tensor.hpp"
@@ -30,7 +31,7 @@ public:
   explicit Archive(std::string_view bytes) : m_in(bytes), m_reads(true) {}
   bool reads() const { return m_reads; }
   const std::string& bytes() const { return m_out; }
-  // Tensors that are read are views of its variables.
+  // Tensors read from now on are views of this graph's variables.
   void setGraph(const graph::Graph& graph) { m_graph = &graph; }
   bool atEnd() const { return m_at == m_in.size(); }
   [[noreturn]] static void refuse(const char* what) {
@@ -40,9 +41,9 @@ public:
   template<class... T> void operator()(T&... values) { (value(values), ...); }
 
 private:
-  void whole(uint64_t& number); // seven bits a byte
+  void whole(uint64_t& number); // seven bits per byte
   void raw(void* data, std::size_t size);
-  // The number of elements that follow; each takes at least one byte.
+  // Reads or writes the number of elements that follow; each takes at least one byte.
   std::size_t count(std::size_t now);
 
   template<class T>

@@ -39,7 +39,7 @@ std::vector<std::string> fieldNames(const graph::Codelet& codelet) {
   return names;
 }
 
-// Finds the files: under the names in the program, or where they were before.
+// Finds the files under the names in the program, or at their former paths.
 void findAgain(CodeletFiles& files) {
   if (files.paths.size() != files.found.size() || files.paths.size() != files.digests.size())
     Archive::refuse("codelets belong to no file");

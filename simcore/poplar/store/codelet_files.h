@@ -1,4 +1,4 @@
-// Files of codelets that a program names: found, compiled, and found again by whoever loads an executable.
+// Source files of codelets that a program names. They are found and compiled, and found again when an executable is loaded.
 #pragma once
 
 #include "simcore/poplar/graph/handles.h"
@@ -13,15 +13,16 @@ struct Library;
 
 namespace simcore::poplar {
 
-// Looks for `paths` where the program runs, and beside the program; fills `found` and `digests`. Throws poplar::file_load_error.
+// Searches `paths` in the working directory and beside the program; fills `found` and `digests`. Throws poplar::file_load_error.
 void find(::poplar::CodeletFiles& files);
-// The codelets of all files of a graph; symbols may be missing.
+// Compiles and links all codelet files of a graph; symbols may be missing.
 native::Library linked(const std::vector<::poplar::CodeletFiles>& files, const std::string& architecture,
                        std::string* diagnostics = nullptr);
 
 // Writes the codelets of a graph: names, fields and source files. Throws Error(Unsupported) for codelets from a stream.
 void writeCodelets(Archive& a, const graph::Graph& graph, const std::vector<::poplar::CodeletFiles>& files);
-// Compiles the files, which must be what they were, and adds the codelets. Throws Error(NotFound) that names the file.
+// Compiles the files, which must be unchanged, and adds the codelets. Throws Error(NotFound) that names a missing or changed
+// file.
 void readCodelets(Archive& a, graph::Graph& graph, const std::string& architecture, std::vector<::poplar::CodeletFiles>& files);
 
 } // namespace simcore::poplar

@@ -37,7 +37,7 @@ void fields(Archive& a, Machine& m) {
 
 namespace simcore::graph {
 
-// ---- places -----------------------------------------------------------------------------------------------------------
+// ---- tile mappings ----------------------------------------------------------------------------------------------------
 
 static void fields(Archive& a, PerTile::Run& r) { a(r.tiles, r.value); }
 void fields(Archive& a, PerTile& p) {
@@ -137,7 +137,7 @@ void fields(Archive& a, ComputeSet& c) {
   a(c.name, c.context, c.runs, c.vertices, c.flops, c.reads, c.writes, c.partialWrites, c.copies);
 }
 
-// ---- what the host knows ----------------------------------------------------------------------------------------------
+// ---- streams and handles of the host ----------------------------------------------------------------------------------
 
 void fields(Archive& a, Stream& s) { a(s.name, s.direction, s.type, s.elements, s.options.bufferingDepth, s.options.mode); }
 void fields(Archive& a, RemoteBuffer& b) {

@@ -25,6 +25,6 @@ void fields(simcore::poplar::Archive& a, RemoteBuffer& b);
 void fields(simcore::poplar::Archive& a, HostFunction& f);
 void fields(simcore::poplar::Archive& a, HostHandle& h);
 void fields(simcore::poplar::Archive& a, Plan& p);
-// Without its children and its kernel.
+// All fields except its children and its kernel.
 void fields(simcore::poplar::Archive& a, ProgramNode& n);
 } // namespace simcore::graph

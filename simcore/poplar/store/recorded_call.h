@@ -1,5 +1,5 @@
-// Library calls that an executable on disk can hold. The numbers of a library call are functions, which a file cannot hold, so the file has the
-// call: its name and its arguments. Loading repeats the call on a temporary graph and takes the functions from there.
+// Library calls that an executable on disk can hold. A call computes numbers by functions, which a file cannot hold, so the file
+// holds the name and the arguments of the call. Loading repeats the call on a temporary graph and takes the functions from it.
 #pragma once
 
 #include "simcore/ops/op_builder.h"
@@ -22,11 +22,12 @@ public:
 };
 
 using CallMaker = std::unique_ptr<RecordedCall> (*)();
-bool offerCall(const char* name, CallMaker make); // two calls with the same name: neither can be made
+bool offerCall(const char* name, CallMaker make); // if two calls have the same name, neither can be made
 // Throws Error(Damaged) for an unknown name.
 std::unique_ptr<RecordedCall> callNamed(const std::string& name);
 
-// F is a lambda that captures nothing: f(builder, arguments …). Each such type offers itself, since only the compiler can list them.
+// F is a lambda without captures: f(builder, arguments …). Each type registers itself, because only the compiler knows all of
+// them.
 template<class F, class... Arguments> class Call final : public RecordedCall {
 public:
   Call() : m_arguments(Archive::blank<Arguments>()...) { (void)kOffered; }
@@ -43,7 +44,7 @@ private:
       offerCall(typeid(Call).name(), []() -> std::unique_ptr<RecordedCall> { return std::make_unique<Call>(); });
 };
 
-// A library call of a graph, and the programs that it made.
+// A library call of a graph, and the programs that the call made.
 struct CallOfGraph {
   std::string kind;                   // as reports name it
   std::shared_ptr<RecordedCall> call; // null: the call cannot be written to a file
@@ -51,7 +52,7 @@ struct CallOfGraph {
   std::vector<graph::Program> made;
 };
 
-// The programs with numbers among `programs` and their children, in order.
+// The nodes that compute numbers (those with a kernel) among `programs` and their children, in order.
 std::vector<const graph::ProgramNode*> withNumbers(const std::vector<graph::Program>& programs);
 
 } // namespace simcore::poplar

@@ -17,7 +17,7 @@ using reports::ErrorCode;
 
 namespace {
 
-// The source of a node's numbers: a call of the list, and its position among the programs of that call.
+// The source of a node's numbers: a recorded call, and the node's position among the programs of that call.
 struct Numbers {
   std::size_t call = 0, place = 0;
 };
@@ -58,7 +58,7 @@ private:
   std::unordered_map<const ProgramNode*, std::size_t> m_index;
 };
 
-// The calls that supply the numbers of the program's nodes.
+// The calls that compute the numbers of the program's nodes.
 class CallsOfNodes {
 public:
   explicit CallsOfNodes(const std::vector<CallOfGraph>& calls) {
@@ -100,7 +100,7 @@ void writeNode(Archive& a, const ProgramNode& node, const Nodes& nodes, CallsOfN
 
 // ---- both -------------------------------------------------------------------------------------------------------------
 
-// Lists that are rebuilt by adding their elements in order.
+// Stores a list; reading rebuilds it by adding the elements in order.
 template<class T, class Add> void list(Archive& a, const std::vector<T>& all, Add add) {
   std::size_t n = all.size();
   a(n);
@@ -145,7 +145,7 @@ void hostSide(Archive& a, Graph& g) {
       g.addDeviceToHostFifo(s.name, s.type, s.elements, s.options);
     }
   }
-  for (; function < functions.size(); ++function) // without arguments
+  for (; function < functions.size(); ++function) // the functions without arguments
     g.addHostFunction(functions[function].handle, functions[function].inputs, functions[function].outputs);
   if (g.streams().size() != streams.size()) Archive::refuse("streams do not fit the functions of the host");
   for (const auto& b : buffers) g.addRemoteBuffer(b.handle, b.type, b.elements, b.repeats, b.rearrangeOnHost, b.optimiseMemory);
@@ -155,7 +155,7 @@ void hostSide(Archive& a, Graph& g) {
   }
 }
 
-// Compute sets name their vertex types by number; in the graph that is made they may have others.
+// Compute sets name vertex types by number; numbers are translated because they may differ in the graph that is read.
 void vertices(Archive& a, Graph& g) {
   std::vector<graph::VertexType> types = g.vertexTypes();
   a(types);
@@ -237,7 +237,7 @@ std::string toBytes(const StoredProgram& program) {
 namespace {
 
 using MutableNodes = std::vector<std::shared_ptr<ProgramNode>>;
-struct Wanted { // numbers of a node
+struct Wanted { // a node that needs numbers, and their source
   std::size_t node = 0;
   Numbers from;
 };
@@ -296,7 +296,7 @@ Program nodeAt(const MutableNodes& nodes, std::size_t index) {
   return nodes[index];
 }
 
-// Repeats the calls on a copy of the graph, and gives their functions to the nodes that need them.
+// Repeats the calls on a copy of the graph and assigns their functions to the nodes.
 void readCalls(Archive& a, const Graph& g, const MutableNodes& nodes, const std::vector<Wanted>& wanted) {
   Graph scratch = std::const_pointer_cast<Graph>(g.snapshot())->getTopLevelGraph();
   scratch.keepPairs(false);

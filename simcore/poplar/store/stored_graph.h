@@ -1,5 +1,6 @@
-// A graph with its programs as a file of bytes, and back. The graph is data; numbers of library calls are made by making the calls again
-// (recorded_call.h), and code of codelets is never in the file: it names the sources by path and hash, and the program that loads it has them.
+// Writes a graph with its programs as bytes, and reads it again. Numbers of library calls are computed by repeating the calls
+// (recorded_call.h). The code of codelets is not stored: the file names the sources by path and hash, and the loading program
+// must have them.
 #pragma once
 
 #include "poplar/Graph.hpp"
@@ -24,9 +25,9 @@ struct StoredProgram {
   std::shared_ptr<::poplar::SharedByGraphs> shared; // the graph's calls and codelet files
 };
 
-// Throws reports::Error(Unsupported) that names what no file can hold: codelets that came from a stream, calls of unusual graphs.
+// Throws reports::Error(Unsupported) naming an object that no file can hold: codelets from a stream, calls of unusual graphs.
 std::string toBytes(const StoredProgram& program);
-// Throws reports::Error: Damaged for bytes that toBytes() did not give, NotFound for files of codelets that are not there or not the same.
+// Throws reports::Error: Damaged if toBytes() did not make the bytes, NotFound if codelet files are missing or changed.
 StoredProgram ofBytes(std::string_view bytes);
 
 } // namespace simcore::poplar

@@ -26,11 +26,11 @@ struct CommGroup {
       : type(groupType), size(groupSize), stride(replicaGroupStride) {}
   CommGroupType type = CommGroupType::ALL;
   unsigned size = 0;   // replicas of a group; 0: all
-  unsigned stride = 0; // from one replica of a group to the next
+  unsigned stride = 0; // distance between neighbouring replicas of a group
 };
 std::ostream& operator<<(std::ostream& out, const CommGroup& group);
 
-// The values of all replicas combined, on each.
+// Combines the values of all replicas. Every replica gets the result.
 poplar::Tensor allReduceCrossReplica(poplar::Graph& graph, const poplar::Tensor& data, CollectiveOperator op,
                                      poplar::program::Sequence& prog, const CommGroup& group,
                                      const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
@@ -58,7 +58,8 @@ void allReduceInPlaceCrossReplica(poplar::Graph& graph, std::vector<poplar::Tens
                                   poplar::program::Sequence& prog, const CommGroup& group,
                                   const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
 
-// data [n]: each replica gets its ceil(n / replicas) elements of the combined values; with the operator LOCAL, of its own.
+// data [n]: each replica gets its ceil(n / replicas) elements of the combined values. With the operator LOCAL they are its own
+// values.
 poplar::Tensor reduceScatterCrossReplica(poplar::Graph& graph, const poplar::Tensor& data, CollectiveOperator op,
                                          poplar::program::Sequence& prog, const CommGroup& group,
                                          const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
@@ -92,7 +93,7 @@ poplar::Tensor allToAllCrossReplica(poplar::Graph& graph, const poplar::Tensor& 
                                     const poplar::OptionFlags& options = {});
 poplar::Tensor allToAllCrossReplica(poplar::Graph& graph, const poplar::Tensor& data, poplar::program::Sequence& prog,
                                     const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
-// The values of replica `rootReplica` of the group, on each.
+// Every replica of a group gets the value of replica `rootReplica`.
 poplar::Tensor broadcastCrossReplica(poplar::Graph& graph, const poplar::Tensor& data, poplar::program::Sequence& prog,
                                      const CommGroup& group = {}, unsigned rootReplica = 0,
                                      const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
@@ -102,8 +103,8 @@ struct Chunk {
   Chunk() = default;
   Chunk(poplar::Tensor part, unsigned partIndex, unsigned partOffset) : tensor(part), index(partIndex), offset(partOffset) {}
   poplar::Tensor tensor;
-  unsigned index = 0;  // of the part, in order
-  unsigned offset = 0; // of its first element
+  unsigned index = 0;  // position among the parts
+  unsigned offset = 0; // position of its first element
 };
 struct Chunks {
   Chunks() = default;

@@ -1,4 +1,4 @@
-// Floating-point behaviour from a point of the program on.
+// Sets or reads floating-point behaviour (exceptions and rounding) at a point of the program.
 #pragma once
 
 #include "poplar/Graph.hpp"

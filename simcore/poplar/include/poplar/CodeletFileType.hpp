@@ -19,7 +19,7 @@ enum class CodeletFileType {
 };
 CodeletFileType getCodeletFileType(StringRef path);
 std::string getExtensionFromFileType(CodeletFileType type); // ".cpp"; "" for Auto
-std::string getLanguageOption(CodeletFileType type);        // of a compiler: "-x c++"
+std::string getLanguageOption(CodeletFileType type);        // for a compiler: "-x c++"
 std::ostream& operator<<(std::ostream& out, const CodeletFileType& type);
 
 } // namespace poplar

@@ -1,4 +1,4 @@
-// The kinds of streams, by their two ends.
+// The kinds of streams, by source and destination.
 #pragma once
 
 #include <ostream>

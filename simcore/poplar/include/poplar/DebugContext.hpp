@@ -84,7 +84,7 @@ private:
 
 enum class DebugSerializationFormat { JSON, CBOR };
 
-// An operation of a library: everything made during its life has its name.
+// An operation of a library: objects made while it exists get its name.
 class DebugInfo {
 public:
   DebugInfo(const DebugContext& context, std::string layer);

@@ -33,7 +33,7 @@ class Report;
 
 namespace poplar {
 
-// Called with steps done and all steps while something is compiled.
+// Called during compilation with the number of steps done and of all steps.
 using ProgressFunc = std::function<void(int done, int all)>;
 
 class Engine {
@@ -90,7 +90,7 @@ public:
     connectHostFunction(function.handle(), replica, std::move(callback));
   }
 
-  // Rows of remote buffers.
+  // Copy one row between a remote buffer and memory of the host.
   void copyFromRemoteBuffer(StringRef handle, void* memory, int row, unsigned replica = 0);
   void copyToRemoteBuffer(const void* memory, StringRef handle, int row, unsigned replica = 0);
   void copyFromRemoteBuffer(const RemoteBuffer& buffer, void* memory, int row, unsigned replica = 0) {
@@ -100,8 +100,9 @@ public:
     copyToRemoteBuffer(memory, buffer.handle(), row, replica);
   }
 
-  // By the handle of createHostRead() or createHostWrite(). Of a replicated graph, memory for all replicas holds their values one after the other;
-  // memory for one is read from the first and written to all. Throw tensor_io_state_error for another handle or size.
+  // Read or write the tensor of this createHostRead() or createHostWrite() handle. In a replicated graph, memory for all replicas
+  // holds their values one after the other; memory for one replica is read from the first and written to all. Throw
+  // tensor_io_state_error for an unknown handle or a wrong size.
   void readTensor(StringRef handle, void* memory);
   void readTensor(StringRef handle, void* begin, void* end);
   void writeTensor(StringRef handle, const void* memory);

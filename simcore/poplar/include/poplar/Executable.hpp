@@ -26,8 +26,8 @@ public:
   // Writes graph, programs and options, and for codelets the paths and hashes of their files. Throws poplar_error for codelets from a stream,
   // which a file cannot store.
   void serialize(std::ostream& out) const;
-  // Compiles it again, with the codelets of the program. Throws file_load_error if the file is not an executable of this release or is
-  // damaged, or if its codelets are missing or changed.
+  // Compiles the stored graph again, with the codelets that this program has. Throws file_load_error if the file is not an
+  // executable of this release or is damaged, or if its codelets are missing or changed.
   static Executable deserialize(std::istream& in);
   ProfileValue getGraphProfile() const;
   std::string getVersion() const;

@@ -1,4 +1,4 @@
-// Where the code of a function waits until it is called.
+// Where the code of a function is stored until it is called.
 #pragma once
 
 namespace poplar {

@@ -1,5 +1,5 @@
-// Variables mapped to tiles, compute sets of vertices, streams and functions, for one target. An engine is made from the state of the graph at
-// that time. Calls throw a class of exceptions.hpp whose message names the object.
+// Variables mapped to tiles, compute sets of vertices, streams and functions, for one target. An engine compiles the graph as it
+// is when the engine is made. Failed calls throw an exception of exceptions.hpp whose message names the object.
 #pragma once
 
 #include "poplar/ArrayRef.hpp"
@@ -120,7 +120,7 @@ public:
   Tensor addReplicationIndexConstant(const DebugContext& context = {});
   Graph getTopLevelGraph() const;
 
-  // The same graph as a machine of fewer tiles.
+  // The same graph, seen as a machine with fewer tiles.
   Graph createVirtualGraph(unsigned tilesPerIpu);
   Graph createVirtualGraph(unsigned lowerTile, unsigned upperTile);
   Graph createVirtualGraph(const std::vector<unsigned>& perIpuTiles);
@@ -149,7 +149,7 @@ public:
   Tensor addVariable(const Type& type, ArrayRef<std::size_t> shape, const DebugContext& context, VariableMappingMethod method) {
     return addVariable(type, shape, method, context);
   }
-  // One value for every element, or as many as the shape has.
+  // A constant with one value for all elements, or one value for each.
   template<class T>
   typename std::enable_if<std::is_arithmetic<T>::value, Tensor>::type
   addConstant(const Type& type, ArrayRef<std::size_t> shape, T value, const DebugContext& context = {"<const>"}) {
@@ -177,7 +177,7 @@ public:
   // From memory; with `broadcast` one value for all elements. Throws tensor_creation_failed for traits that do not describe a number.
   Tensor addConstant(const Type& type, ArrayRef<std::size_t> shape, const void* values, const TypeTraits& traits, bool broadcast,
                      const DebugContext& context = {"<const>"});
-  // Halves as their two bytes.
+  // Constants of type HALF; each value is its two bytes.
   Tensor addConstantHalf(const Type& type, ArrayRef<std::size_t> shape, std::uint16_t value,
                          const DebugContext& context = {"<const>"});
   Tensor addConstantHalf(const Type& type, ArrayRef<std::size_t> shape, const std::uint16_t* values,
@@ -226,7 +226,7 @@ public:
   void setFieldSize(FieldRef field, std::size_t size);
   std::size_t getFieldSize(FieldRef field) const;
 
-  // The value of a plain member of a vertex, or of a tensor, when the program is loaded.
+  // Sets the value that a plain member of a vertex, or a tensor, has when the program is loaded.
   template<class T> typename std::enable_if<std::is_arithmetic<T>::value>::type setInitialValue(FieldRef field, T value) {
     setFieldValues(field, core::numbers(&value, 1), false);
   }
@@ -278,8 +278,8 @@ public:
   VertexPerfEstimate getPerfEstimate(const VertexRef& vertex) const;
   // Has no effect, and warns once: vertices without setPerfEstimate() have their cycles counted from the code.
   void registerPerfEstimator(StringRef vertexType, PerfEstimateFunc estimator);
-  std::size_t getNumVertices() const; // that were added by addVertex
-  // Tiles have no shorter fields than the elements they are connected to.
+  std::size_t getNumVertices() const; // only those added by addVertex
+  // 2^32 - 1 for every field: the chip's layouts with shorter counts and pointers are not simulated.
   std::size_t getMaxFieldDim(StringRef vertexType, StringRef field, unsigned dimension) const;
   std::size_t getMaxVertexFieldValue(StringRef vertexType, StringRef field) const; // of a plain member
   void setCycleEstimate(VertexRef vertex, unsigned cycles) { setPerfEstimate(vertex, cycles, 0); }

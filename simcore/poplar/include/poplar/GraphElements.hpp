@@ -91,7 +91,8 @@ private:
   unsigned m_id = ~0u;
 };
 
-// A place for the code of a function. Here the code is always on its tiles, so copies to and from the place take no time.
+// A buffer for the code of a function. In the simulator the code is always on its tiles, so copies to and from the buffer take no
+// time.
 class FunctionBuffer {
 public:
   FunctionBuffer() = default;

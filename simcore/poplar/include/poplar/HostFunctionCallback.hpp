@@ -1,4 +1,4 @@
-// A function of the program that runs while the machine waits for its results.
+// A function of the host that a program on the machine calls; the machine waits for its results.
 #pragma once
 
 #include "poplar/ArrayRef.hpp"
@@ -36,7 +36,7 @@ private:
   std::unique_ptr<HostFunctionCallback> m_callback;
 };
 
-// Later names.
+// The names that later releases of Poplar use.
 using HostCallback = HostFunctionCallback;
 using HostCallbackHandle = HostFunctionCallbackHandle;
 

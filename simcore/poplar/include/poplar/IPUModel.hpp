@@ -1,4 +1,4 @@
-// A device that is described, not found.
+// A device made from a description, not found by a DeviceManager.
 #pragma once
 
 #include "poplar/Device.hpp"

@@ -16,7 +16,7 @@
 namespace poplar {
 
 namespace core {
-struct ProfileSource; // the engine that a profile is of
+struct ProfileSource; // the engine that was profiled
 }
 
 // Throws poplar_error for another type than the value has.
@@ -86,8 +86,8 @@ private:
 
 void serializeToJSON(std::ostream& out, const ProfileValue& value, bool prettyPrint = false);
 std::ostream& operator<<(std::ostream& out, const ProfileValue& value);
-// The text of Engine::printProfileSummary, or its part. Throw poplar_error for a value that is not Engine::getGraphProfile() or
-// getExecutionProfile().
+// Print the text of Engine::printProfileSummary, or one part of it. Throw poplar_error for a value that does not come from
+// Engine::getGraphProfile() or getExecutionProfile().
 void printGraphSummary(std::ostream& out, const ProfileValue& graphProfile, const OptionFlags& options = {});
 void printExecutionSummary(std::ostream& out, const ProfileValue& graphProfile, const ProfileValue& executionProfile,
                            const OptionFlags& options = {});

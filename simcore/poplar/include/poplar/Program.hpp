@@ -49,7 +49,7 @@ protected:
   std::shared_ptr<Inside> m_inside;
 };
 
-// One after the other.
+// Runs programs one after the other.
 class Sequence : public Program {
 public:
   Sequence(const DebugContext& context = {});
@@ -74,7 +74,7 @@ public:
   explicit Block(const Program& body, const DebugContext& context = {});
 };
 
-// The vertices of a compute set.
+// Runs the vertices of a compute set.
 class Execute : public Program {
 public:
   explicit Execute(ComputeSet computeSet, const DebugContext& context = {});
@@ -82,7 +82,7 @@ public:
   Execute(ComputeSet computeSet, Tensor result, const DebugContext& context = {});
 };
 
-// Element by element, in row-major order. Throws poplar_error if types or numbers of elements differ.
+// Copies element by element, in row-major order. Throws poplar_error if types or numbers of elements differ.
 class Copy : public Program {
 public:
   Copy(Tensor source, Tensor destination, bool dontOutline = false, const DebugContext& context = {});
@@ -92,12 +92,12 @@ public:
   Copy(Tensor source, const DataStream& destination, bool optimiseMemory = false, const DebugContext& context = {});
   Copy(const DataStream& source, Tensor destination, const char* name) : Copy(source, std::move(destination), false, name) {}
   Copy(Tensor source, const DataStream& destination, const char* name) : Copy(std::move(source), destination, false, name) {}
-  // Row 0, or the rows in an integer tensor.
+  // Copies row 0 of the buffer, or the rows whose numbers are in an integer tensor.
   Copy(const RemoteBuffer& source, Tensor destination, const DebugContext& context = {});
   Copy(const RemoteBuffer& source, Tensor destination, Tensor offset, const DebugContext& context = {});
   Copy(Tensor source, const RemoteBuffer& destination, const DebugContext& context = {});
   Copy(Tensor source, const RemoteBuffer& destination, Tensor offset, const DebugContext& context = {});
-  // The code of a function. Throw poplar_error if the buffer is that of another function.
+  // Copy a function's code to or from a buffer. Throw poplar_error if the buffer belongs to another function.
   Copy(const FunctionBuffer& source, const Function& destination, const DebugContext& context = {});
   Copy(const Function& source, const FunctionBuffer& destination, const DebugContext& context = {});
 };
@@ -128,7 +128,8 @@ public:
   If(Tensor predicate, const Program& whenTrue, const Program& whenFalse, const DebugContext& context = {});
 };
 
-// The case with the number in the control tensor (one INT or UNSIGNED_INT), else the default, which does nothing if not given.
+// Runs the case whose number is in the control tensor (one INT or UNSIGNED_INT), else the default, which does nothing if not
+// given.
 class Switch : public Program {
 public:
   explicit Switch(Tensor control, const DebugContext& context = {});
@@ -145,7 +146,7 @@ public:
 class Call : public Program {
 public:
   explicit Call(Function function, const DebugContext& context = {});
-  // A function of the host.
+  // Calls a function of the host.
   Call(HostFunction function, ArrayRef<Tensor> inputs, ArrayRef<Tensor> outputs, const DebugContext& context = {});
 };
 
@@ -159,7 +160,7 @@ class PrintTensor : public Program {
 public:
   explicit PrintTensor(Tensor tensor, const DebugContext& context = {});
   PrintTensor(StringRef title, Tensor tensor, const DebugContext& context = {});
-  // Without effect: the format is always the one above. Said once.
+  // The format has no effect: it is always the one above. A warning says so once.
   PrintTensor(Tensor tensor, const PrintTensorFmt& format, const DebugContext& context = {});
   PrintTensor(StringRef title, Tensor tensor, const PrintTensorFmt& format, const DebugContext& context = {});
 };

@@ -6,7 +6,7 @@
 namespace poplar {
 
 enum class ReplicatedStreamMode {
-  REPLICATE, // a value for each
+  REPLICATE, // its own value to each
   BROADCAST  // the same value to all
 };
 std::ostream& operator<<(std::ostream& out, const ReplicatedStreamMode& mode);

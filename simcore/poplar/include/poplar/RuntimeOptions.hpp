@@ -1,4 +1,4 @@
-// Poplar's header of options for running an engine: here they are those of OptionFlags, and its class holds none of its own.
+// Exists so that programs written for Poplar compile. The class is empty: run-time options are in OptionFlags.
 #pragma once
 
 #include "poplar/OptionFlags.hpp"

@@ -1,4 +1,4 @@
-// The forms in which a graph can be written.
+// The file formats of a graph.
 #pragma once
 
 namespace poplar {

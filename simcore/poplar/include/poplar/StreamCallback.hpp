@@ -1,4 +1,4 @@
-// A function of the program that makes, or takes, the data of a stream.
+// A function of the host that provides or receives the data of a stream.
 #pragma once
 
 #include <functional>
@@ -12,9 +12,9 @@ public:
   enum class Result { Success, NotAvailable };
 
   virtual ~StreamCallback() = default;
-  // Fills one transfer in advance, if there is one.
+  // Fills one transfer in advance if its data is available.
   virtual Result prefetch(void* data) = 0;
-  // Fills one transfer now; for a stream to the host, `data` is one transfer.
+  // Fills one transfer now. For a stream to the host, `data` holds one transfer to read.
   virtual void fetch(void* data) = 0;
   virtual void complete() = 0; // the transfer was used
   virtual void invalidatePrefetched() {}

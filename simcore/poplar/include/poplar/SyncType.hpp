@@ -1,4 +1,4 @@
-// The tiles that wait for each other.
+// The tiles that a barrier synchronises.
 #pragma once
 
 #include <ostream>

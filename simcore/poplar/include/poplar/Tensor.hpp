@@ -25,7 +25,8 @@ namespace core {
 struct TensorAccess; // gives the implementation access to the object behind a handle
 }
 
-// Joins along a dimension; the others must be equal. Throws poplar_error for an empty list, other types or wrong shapes.
+// Joins tensors along a dimension; their other dimensions must be equal. Throws poplar_error for an empty list, different types
+// or wrong shapes.
 Tensor concat(ArrayRef<Tensor> tensors, unsigned dimension = 0);
 Tensor concat(const Tensor& first, const Tensor& second, unsigned dimension = 0);
 // Joins a tensor with one that lacks a dimension and becomes its last slice along `dimension`.
@@ -67,9 +68,9 @@ public:
   Tensor transpose() const;                                                         // reverses the dimensions
   Tensor expand(ArrayRef<std::size_t> before) const;                                // new dimensions of extent 1 before these
   Tensor squeeze(ArrayRef<std::size_t> dimensions) const;                           // removes these dimensions, whose extent is 1
-  Tensor broadcast(unsigned count, unsigned dimension) const;                       // the whole `count` times
-  Tensor upsample(unsigned scale, unsigned dimension, UpsampleMethod method) const; // every element `scale` times
-  Tensor subSample(unsigned stride, unsigned dimension) const;                      // every stride-th
+  Tensor broadcast(unsigned count, unsigned dimension) const;                       // repeats all of it `count` times along the dimension
+  Tensor upsample(unsigned scale, unsigned dimension, UpsampleMethod method) const; // repeats every element `scale` times
+  Tensor subSample(unsigned stride, unsigned dimension) const;                      // keeps every stride-th element
   Tensor reverse(unsigned dimension) const;
   // The same bytes as another type of the same size. Throws poplar_error for HALF and QUARTER, which the simulator stores differently.
   Tensor reinterpret(const Type& type) const;

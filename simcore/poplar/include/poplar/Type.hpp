@@ -32,7 +32,7 @@ private:
   unsigned m_id;
 };
 
-// As Poplar's: variables that programs may bind a reference to; nobody changes them.
+// Variables, as in Poplar, because programs may bind references to them. Their values never change.
 extern Type BOOL;
 extern Type CHAR;
 extern Type UNSIGNED_CHAR;

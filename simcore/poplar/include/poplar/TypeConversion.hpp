@@ -1,4 +1,5 @@
-// Numbers of the host as the bytes of a tensor's elements, and back: what a stream or writeTensor of this type moves.
+// Converts numbers of the host to the bytes of a tensor's elements, and back. Streams and writeTensor() of the type transfer
+// these bytes.
 #pragma once
 
 #include "poplar/ArrayRef.hpp"
@@ -29,7 +30,7 @@ template<class T>
 void convertToDeviceType(const Type& type, const QuarterMetadata& metadata, ArrayRef<T> source, void* destination) {
   core::toDevice(type, metadata, core::numbers(source.data(), source.size()), destination);
 }
-// Into the elements that `destination` refers to.
+// Converts into the elements that `destination` refers to.
 template<class T>
 void convertFromDeviceType(const Type& type, const QuarterMetadata& metadata, const void* source, ArrayRef<T> destination) {
   const std::vector<core::Number> values = core::fromDevice(type, metadata, source, destination.size());

@@ -1,4 +1,4 @@
-// How a vertex stores the place of a vector, or of a list of vectors, and the names of these layouts.
+// How a vertex stores the address of a vector, or of a list of vectors, and the names of these layouts.
 #pragma once
 
 #include <ostream>

@@ -1,4 +1,4 @@
-// Named by estimators of vertices, which are never called here: see Graph::registerPerfEstimator.
+// The argument of estimators of vertices. Estimators are never called here: see Graph::registerPerfEstimator.
 #pragma once
 
 #include "poplar/PerfEstimateFunc.hpp"

@@ -48,11 +48,11 @@ inline std::pair<unsigned, unsigned> getKernelRange(unsigned dim, std::pair<unsi
   return getKernelRange(dim, outputRange, {inputIndex, inputIndex + 1}, params);
 }
 
-// The parameters of the convolution of the deltas with the weights of weightsTransposeChansFlipXY, which gives the gradient of the input. Throws
-// poplibs_error for a flipped input or kernel.
+// The parameters of the convolution that gives the gradient of the input: the deltas with the weights of
+// weightsTransposeChansFlipXY. Throws poplibs_error for a flipped input or kernel.
 ConvParams getGradientParams(const ConvParams& params);
-// The parameters of the convolution of the input [Cin, G N, field] with the deltas [G, Cout, N, field], which gives the gradient [Cin, G Cout, kernel]
-// of the weights.
+// The parameters of the convolution that gives the gradient of the weights, [Cin, G Cout, kernel]: the input [Cin, G N, field]
+// with the deltas [G, Cout, N, field].
 ConvParams getWeightUpdateParams(const ConvParams& fwdParams);
 
 } // namespace poplin

@@ -20,7 +20,7 @@
 namespace poplin {
 
 class PlanningCacheImpl;
-// What preplan() planned. The planner keeps all plans of the process: an equal convolution is planned once, whether a cache is given or not.
+// The plans of preplan(). The planner keeps all plans of the process, so it plans equal convolutions once even without a cache.
 class PlanningCache {
 public:
   PlanningCache();
@@ -36,7 +36,7 @@ double getFwdPerfectCycleCount(const poplar::Graph& graph, const ConvParams& par
 double getBwdPerfectCycleCount(const poplar::Graph& graph, const ConvParams& params);
 double getWuPerfectCycleCount(const poplar::Graph& graph, const ConvParams& params);
 
-// Operands, mapped to tiles for the plan of the convolution.
+// Create operands, mapped to tiles for the plan of the convolution.
 poplar::Tensor createWeights(poplar::Graph& graph, const ConvParams& params, const poplar::DebugContext& debugContext = {},
                              const poplar::OptionFlags& options = {}, PlanningCache* cache = nullptr);
 poplar::Tensor createBiases(poplar::Graph& graph, const poplar::Tensor& activations,
@@ -69,7 +69,7 @@ void weightsTransposeChansFlipXY(poplar::Graph& graph, const poplar::Tensor& wei
                                  poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
                                  const poplar::OptionFlags& options = {});
 
-// The gradient of the weights from that of the output and the input. `params` are those of the forward pass.
+// The gradient of the weights, computed from the input and the gradient of the output. `params` are those of the forward pass.
 poplar::Tensor calculateWeightDeltas(poplar::Graph& graph, const poplar::Tensor& zDeltas, const poplar::Tensor& activations,
                                      const ConvParams& params, poplar::program::Sequence& prog,
                                      const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {},
@@ -96,10 +96,11 @@ void addBias(poplar::Graph& graph, const poplar::Tensor& in, const poplar::Tenso
 
 void reportPlanInfo(std::ostream& out, const poplar::Graph& graph, const ConvParams& params,
                     const poplar::OptionFlags& options = {}, PlanningCache* cache = nullptr);
-// The plan of the gradient of the weights.
+// Prints the plan of the weights' gradient.
 void reportWeightUpdatePlanInfo(std::ostream& out, const poplar::Graph& graph, const ConvParams& fwdParams,
                                 const poplar::OptionFlags& fwdOptions = {}, PlanningCache* cache = nullptr);
-// The weights [G, Cout, Cin, 1] of a fully connected layer as those of its backward pass, whose parameters these are: [G, Cin, Cout, 1].
+// Weights of a fully connected layer [G, Cout, Cin, 1] -> those of its backward pass [G, Cin, Cout, 1]; `params` are those of the
+// backward pass.
 poplar::Tensor fullyConnectedWeightTranspose(poplar::Graph& graph, poplar::Tensor weights, const ConvParams& params,
                                              poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
                                              const poplar::OptionFlags& options = {}, PlanningCache* cache = nullptr);

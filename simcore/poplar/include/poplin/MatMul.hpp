@@ -57,7 +57,7 @@ void matMulGroupedAcc(poplar::Graph& graph, const poplar::Tensor& c, const popla
                       const poplar::Tensor& b, poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
                       const poplar::OptionFlags& options = {}, PlanningCache* cache = nullptr);
 
-// Operands and results, mapped to tiles for the plan of the product. Shapes are those of both operands.
+// Create operands and results, mapped to tiles for the plan of the product. The shapes are those of both operands.
 poplar::Tensor createMatMulInputLHS(poplar::Graph& graph, const poplar::Type& inputType, const poplar::Type& outputType,
                                     const std::vector<std::size_t>& aShape, const std::vector<std::size_t>& bShape,
                                     const poplar::DebugContext& debugContext, const poplar::OptionFlags& options = {},
@@ -121,7 +121,7 @@ struct MatMulParams {
   friend bool operator<(const MatMulParams& a, const MatMulParams& b);
 };
 using MatMulPlanParams = std::tuple<const poplar::Target*, const MatMulParams, const poplar::OptionFlags*>;
-// The products as convolutions, and for each option set of products that of its convolutions.
+// Returns the products as convolutions. The map gets the options of the convolutions for each option set of the products.
 using MatMulToConvOptions = std::unordered_map<const poplar::OptionFlags*, poplar::OptionFlags>;
 std::set<ConvPlanParams> matMulGetConvPlanParams(const std::set<MatMulPlanParams>& matmuls,
                                                  MatMulToConvOptions& matmulToConvOpts);

@@ -33,7 +33,7 @@ std::pair<poplar::Tensor, poplar::Tensor> normStatistics(poplar::Graph& graph, c
 using DistributedNormReduceCallback = std::function<std::vector<poplar::Tensor>(
     poplar::Graph& replicatedGraph, const std::vector<poplar::Tensor>& inputsToReduce, poplar::program::Sequence& prog,
     unsigned groupSize, const poplar::DebugContext& debugContext, const poplar::OptionFlags& options)>;
-// The statistics of `normSize` samples on replicas of N samples each; the callback is called if these are several.
+// The statistics of `normSize` samples, of which each replica has N. With several replicas the callback sums over them.
 std::pair<poplar::Tensor, poplar::Tensor>
 distributedNormStatistics(poplar::Graph& replicatedGraph, const poplar::Tensor& acts, float eps, poplar::program::Sequence& prog,
                           bool unbiasedVarEstimate, DistributedNormReduceCallback allReduceCallback, unsigned normSize,

@@ -19,7 +19,7 @@ std::pair<poplar::Tensor, poplar::Tensor>
 batchNormStatistics(poplar::Graph& graph, const poplar::Tensor acts, float eps, poplar::program::Sequence& prog,
                     bool unbiasedVarEstimate, bool stableAlgo = false, const poplar::Type& partialsType = poplar::FLOAT,
                     const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
-// The statistics of `normBatchSize` samples on replicas of N samples each; the callback sums over replicas.
+// The statistics of `normBatchSize` samples, of which each replica has N; the callback sums over replicas.
 std::pair<poplar::Tensor, poplar::Tensor>
 distributedBatchNormStatistics(poplar::Graph& replicatedGraph, const poplar::Tensor acts, float eps,
                                poplar::program::Sequence& prog, bool unbiasedVarEstimate,

@@ -1,5 +1,5 @@
-// Labels of sequences of class probabilities [maxTime, batch, classes] by beam search. The time is that of the steps: in each, the candidates of all
-// beams are computed and the best are selected.
+// Labels of sequences of class probabilities [maxTime, batch, classes] by beam search. The simulated time is that of the steps:
+// each step computes the candidates of all beams and selects the best.
 #pragma once
 
 #include "poplar/DebugContext.hpp"
@@ -21,9 +21,9 @@ ctc::Plan plan(const poplar::Graph& graph, const poplar::Type& inType, unsigned 
 poplar::Tensor createDataInput(poplar::Graph& graph, const poplar::Type& type, const std::size_t batchSize,
                                const std::size_t maxTime, const std::size_t numClasses, const ctc::Plan& plan,
                                const poplar::DebugContext& debugContext = {});
-// The `topPaths` best labels of each sample: -log of their probability [batch, topPaths], their lengths [batch, topPaths] and the labels
-// themselves [batch, topPaths, maxTime], UNSIGNED_INT, with the largest number behind their end. dataLengths is [batch]. Throws
-// poputil::poplibs_error for other shapes, and for more paths than beams.
+// The `topPaths` best labels of each sample: -log of their probability [batch, topPaths], their lengths [batch, topPaths], and
+// the labels [batch, topPaths, maxTime], UNSIGNED_INT, filled up with the largest number. dataLengths is [batch]. Throws
+// poputil::poplibs_error for other shapes and for more paths than beams.
 std::tuple<poplar::Tensor, poplar::Tensor, poplar::Tensor>
 beamSearchDecoderLogProbabilities(poplar::Graph& graph, const poplar::Tensor& logProbs, const poplar::Tensor& dataLengths,
                                   poplar::program::Sequence& prog, unsigned blankClass, unsigned beamwidth, unsigned topPaths,

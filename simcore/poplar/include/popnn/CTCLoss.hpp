@@ -1,6 +1,7 @@
-// Connectionist temporal classification: the loss of a sequence of class probabilities [maxTime, batch, classes], given labels [batch,
-// maxLabelLength] without their places in time. Options of the calls: includeSoftmaxGradient (default true: the gradient is that of the logits),
-// zeroInfinity (default false). The time is that of two passes over the labels with blanks, step by step.
+// Connectionist temporal classification: the loss of a sequence of class probabilities [maxTime, batch, classes], given labels
+// [batch, maxLabelLength] without their positions in time. Options of the calls: includeSoftmaxGradient (default true: the
+// gradient is that of the logits), zeroInfinity (default false). The simulated time is that of two passes over the labels with
+// blanks, step by step.
 #pragma once
 
 #include "poplar/DebugContext.hpp"

@@ -116,7 +116,7 @@ GruWeights auGruWU(poplar::Graph& graph, const GruParams& params, poplar::progra
                    const poplar::Tensor& bwdIntermediates, const GruWeights& weights, const poplar::Tensor& input,
                    const poplar::Tensor& output, const poplar::DebugContext& debugContext = {},
                    const poplar::OptionFlags& options = {}, poplin::PlanningCache* planningCache = nullptr);
-// Both; sets `weightsGrad`.
+// gruBwd() and gruWU() in one call; sets `weightsGrad`.
 poplar::Tensor gruBwdWithWU(poplar::Graph& graph, const GruParams& params, poplar::program::Sequence& prog,
                             const poplar::Tensor& fwdOutputInit, const poplar::Tensor& fwdIntermediates,
                             const GruWeights& weights, const poplar::Tensor& input, const poplar::Tensor& output,

@@ -95,7 +95,7 @@ LstmWeights lstmWU(poplar::Graph& graph, const LstmParams& params, poplar::progr
                    const poplar::Tensor& fwdIntermediates, const poplar::Tensor& bwdIntermediates, const LstmWeights& weights,
                    const poplar::Tensor& input, const poplar::Tensor& output, const poplar::DebugContext& debugContext = {},
                    const poplar::OptionFlags& options = {}, poplin::PlanningCache* planningCache = nullptr);
-// Both; sets `weightsGrad`.
+// lstmBwd() and lstmWU() in one call; sets `weightsGrad`.
 LstmState lstmBwdWithWU(poplar::Graph& graph, const LstmParams& params, poplar::program::Sequence& prog,
                         const LstmState& fwdStateInit, const poplar::Tensor& fwdIntermediates, const LstmWeights& weights,
                         const poplar::Tensor& input, const poplar::Tensor& output, const poplar::Tensor& outputGrad,

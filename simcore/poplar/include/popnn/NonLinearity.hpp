@@ -23,7 +23,8 @@ poplar::Tensor nonLinearity(poplar::Graph& graph, NonLinearityType type, poplar:
 poplar::Tensor nonLinearityInputGradient(poplar::Graph& graph, NonLinearityType type, poplar::Tensor act,
                                          poplar::Tensor outGradient, poplar::program::Sequence& prog,
                                          const poplar::DebugContext& debugContext = {});
-// By vertices of a compute set of the caller, on the tiles of the tensor (of the result). A softmax, which needs several sets, throws poplibs_error.
+// Adds vertices to the caller's compute set, on the tiles of the tensor (of the result). Throws poplibs_error for a softmax,
+// which needs several sets.
 void nonLinearityInPlace(poplar::Graph& graph, NonLinearityType type, poplar::Tensor tensor, poplar::ComputeSet& cs,
                          const poplar::DebugContext& debugContext = {});
 void nonLinearityInPlace(poplar::Graph& graph, NonLinearityType type, poplar::Tensor tensor, float& nonLinearityScaling,

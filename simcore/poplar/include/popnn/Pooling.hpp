@@ -41,7 +41,7 @@ const char* asString(const PoolingType& type);
 std::vector<std::size_t> getOutputFieldShape(const PoolParams& params);
 std::uint64_t getFwdFlops(const PoolParams& params);
 std::uint64_t getBwdFlops(const PoolParams& params);
-// Of vertices that use the whole vector width on every tile.
+// Cycles if the vertices of every tile used the whole vector width.
 double getFwdPerfectCycleCount(const poplar::Graph& graph, const PoolParams& params);
 double getBwdPerfectCycleCount(const poplar::Graph& graph, const PoolParams& params);
 

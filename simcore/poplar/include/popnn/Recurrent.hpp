@@ -85,7 +85,8 @@ poplar::Tensor rnnFwdSequence(poplar::Graph& graph, poplar::program::Sequence& p
                               const poplar::Tensor& prevLayerActs, const popnn::NonLinearityType& nonLinearityType,
                               const poplar::Type& partialsType, bool inferenceOnly, const poplar::DebugContext& debugContext = {},
                               poplin::PlanningCache* planningCache = nullptr);
-// The gradients of inputs [T, N, I], feedFwdWeights, feedbackWeights and biases; those that were not wanted are invalid. outGradient is [N, T, H].
+// The gradients of inputs [T, N, I], feedFwdWeights, feedbackWeights and biases; gradients that are not requested are invalid
+// tensors. outGradient is [N, T, H].
 std::tuple<poplar::Tensor, poplar::Tensor, poplar::Tensor, poplar::Tensor>
 rnnBwdSequence(poplar::Graph& graph, bool doWU, bool ignoreInputGradientCalc, poplar::program::Sequence& prog,
                const poplar::Tensor& fwdStateInit, const poplar::Tensor& fwdState, const poplar::Tensor& biases,

@@ -54,13 +54,14 @@ poplar::Tensor shiftRnnTensor(poplar::Graph& graph, const RnnParams& params, con
                               const poplar::Tensor& tSingle, poplar::program::Sequence& prog, unsigned numShards,
                               const poplar::DebugContext& debugContext = {});
 
-// What a step reads and writes, each [multiple, batch, size].
+// The tensors that a step reads and writes, each [multiple, batch, size].
 struct RnnSlice {
   std::vector<poplar::Tensor> inputs;
   poplar::Tensor interimIn, interimOut;
   std::vector<poplar::Tensor> outputs;
 };
-// 1 for samples whose sequence has this step, and 1 - that: [batch] of the data type. Invalid if all samples have the same number of steps.
+// [batch] of the data type: `mask` is 1 for samples whose sequence has this step, else 0; `inverse` is 1 - mask. Both are invalid
+// if all samples have the same number of steps.
 struct RnnBatchwiseFlags {
   poplar::Tensor mask, inverse;
   bool valid() const { return mask.valid(); }
@@ -70,13 +71,14 @@ struct TimeStepState {
   poplar::Tensor begin, counter, variableSeqFlag;
 };
 
-// Returns the program of a step, which changes the state tensors in place, writes the outputs of the slice and makes the created tensors. The last
-// Sequence runs once before the loop; it is null if that was filled before.
+// Returns the program of a step. It changes the state tensors in place, writes the outputs of the slice and makes the created
+// tensors. The program in `initProg` runs once before the loop; `initProg` is null if a call before filled it.
 using LoopBodyType = std::function<poplar::program::Sequence(
     poplar::Graph& graph, const TimeStepState& time, const RnnBatchwiseFlags& flags, std::vector<poplar::Tensor>& state,
     const RnnSlice& slice, std::vector<poplar::Tensor>& created, poplar::program::Sequence* initProg,
     const poplar::DebugNameAndId& dnai)>;
-// Returns the program for the last `stepsPerGather` steps: their gather inputs, and in `interimIn` what they left in `interimOut`.
+// Returns the program that handles the last `stepsPerGather` steps at once: it reads their gather inputs, and in `interimIn` the
+// values that these steps wrote to `interimOut`.
 using GatherBodyType =
     std::function<poplar::program::Sequence(poplar::Graph& graph, const RnnSlice& slice, unsigned stepsPerGather,
                                             poplar::program::Sequence* initProg, const poplar::DebugNameAndId& dnai)>;
@@ -95,8 +97,8 @@ std::vector<poplar::Tensor> Rnn(poplar::Graph& graph, const RnnParams& params, b
                                 const std::vector<poplar::Tensor>& created, poplar::program::Sequence& prog,
                                 const LoopBodyType& loopFn, unsigned numShards, poplar::OptionFlags& options,
                                 const poplar::DebugContext& debugContext = {});
-// From the last step to the first; after every `stepsPerGather` steps, and after those that are left, `gatherFn`. Variable numbers of steps throw
-// poplibs_error.
+// Runs the steps from the last to the first. `gatherFn` follows every `stepsPerGather` steps and the remaining ones. Variable
+// numbers of steps throw poplibs_error.
 std::vector<poplar::Tensor> Rnn(poplar::Graph& graph, const RnnParams& params, const std::vector<poplar::Tensor>& initState,
                                 const StateSequence& stateSequence, const std::vector<poplar::Tensor>& inputs,
                                 const poplar::Tensor& interimIn, const unsigned numTemps, poplar::program::Sequence& prog,

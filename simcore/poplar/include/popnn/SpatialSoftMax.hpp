@@ -1,4 +1,4 @@
-// The expected place of the maximum of fields.
+// Spatial softmax: the expected row and column of each field, weighted by its softmax.
 #pragma once
 
 #include "poplar/Graph.hpp"

@@ -1,4 +1,4 @@
-// The last values of a tensor, in a ring.
+// A ring buffer of the last values of a tensor.
 #pragma once
 
 #include "poplar/DebugContext.hpp"
@@ -19,7 +19,7 @@ public:
   // The value added `i` additions before the last one.
   poplar::Tensor prev(unsigned i, poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
   void add(poplar::Tensor tensor, poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
-  poplar::Tensor getIndex() const { return m_index; } // of the last value in the ring
+  poplar::Tensor getIndex() const { return m_index; } // of the last value
   unsigned size() const { return m_size; }
   poplar::Graph::TileToTensorMapping getTileMapping();
 

@@ -17,7 +17,7 @@
 
 namespace popops {
 
-// The cuts of a table for look-ups over tiles. The simulator plans each call separately; a plan identifies the table.
+// How a table is split over tiles for look-ups. The simulator plans each call separately; a plan identifies the table.
 class SlicePlan {
 public:
   SlicePlan();
@@ -54,7 +54,7 @@ poplar::Tensor createGroupedSliceableTensor(poplar::Graph& graph, const poplar::
                                             const std::vector<std::size_t>& shape, const std::vector<std::size_t>& dims,
                                             const std::vector<std::size_t>& sizes, const SlicePlan& plan,
                                             const poplar::OptionFlags& options, const poplar::DebugContext& debugContext = {});
-// [numIndices, slice ..] of a tensor, or of one of this shape.
+// A variable [numIndices, slice ..] for slices of a tensor, or of a tensor of this shape.
 poplar::Tensor createSliceTensor(poplar::Graph& graph, const poplar::Tensor& tensor, const std::vector<std::size_t>& dims,
                                  const std::vector<std::size_t>& sizes, std::size_t numIndices,
                                  const poplar::DebugContext& debugContext = {});
@@ -94,7 +94,7 @@ void dynamicSliceWithOutput(poplar::Graph& graph, const poplar::Tensor& output, 
                             const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
 poplar::Graph::TileToTensorMapping getSliceMapping(poplar::Graph& graph, const poplar::Tensor& tensor,
                                                    const std::vector<std::size_t>& dims, const std::vector<std::size_t>& sizes);
-// `tensor`, in place, gets `slice` there.
+// Writes `slice` into `tensor` at the offset.
 void dynamicUpdate(poplar::Graph& graph, const poplar::Tensor& tensor, const poplar::Tensor& slice, const poplar::Tensor& offset,
                    const std::vector<std::size_t>& dims, const std::vector<std::size_t>& sizes, poplar::program::Sequence& prog,
                    const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
@@ -109,7 +109,7 @@ poplar::Tensor groupedMultiSlice(poplar::Graph& graph, const poplar::Tensor& ten
                                  const std::vector<std::size_t>& dims, const std::vector<std::size_t>& sizes,
                                  poplar::program::Sequence& prog, const SlicePlan& plan, const poplar::OptionFlags& options,
                                  const poplar::DebugContext& debugContext = {});
-// Offsets that are known now: views, joined, and copied.
+// For offsets known when the graph is built: the slices are joined as views and copied.
 poplar::Tensor multiSlice(poplar::Graph& graph, const poplar::Tensor& tensor, poplar::ArrayRef<unsigned> offsets, std::size_t dim,
                           poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
                           const poplar::OptionFlags& options = {});

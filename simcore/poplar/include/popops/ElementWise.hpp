@@ -33,7 +33,7 @@ std::vector<poplar::Tensor> map(poplar::Graph& graph, const std::vector<expr::An
                                 const std::vector<poplar::Tensor>& tensors, poplar::program::Sequence& prog,
                                 const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
 
-// Into the first tensor.
+// Writes the result to the first tensor.
 void mapInPlace(poplar::Graph& graph, const expr::Expr& expr, const std::vector<poplar::Tensor>& tensors,
                 poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
                 const poplar::OptionFlags& options = {});
@@ -45,7 +45,7 @@ void mapInPlace(poplar::Graph& graph, expr::BinaryOpType op, const poplar::Tenso
 void mapInPlace(poplar::Graph& graph, expr::TernaryOpType op, const poplar::Tensor& a, const poplar::Tensor& b,
                 const poplar::Tensor& c, poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
                 const poplar::OptionFlags& options = {});
-// Expression i into tensor i; every expression reads the old values of the tensors.
+// Writes the result of expression i to tensor i; every expression reads the old values of the tensors.
 void mapInPlace(poplar::Graph& graph, const std::vector<expr::Any>& exprs, const std::vector<poplar::Tensor>& tensors,
                 poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
                 const poplar::OptionFlags& options = {});

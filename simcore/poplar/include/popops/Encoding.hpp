@@ -1,4 +1,4 @@
-// Class numbers as rows of zeros with a one, and counting numbers.
+// One-hot encoding of class numbers, and consecutive whole numbers.
 #pragma once
 
 #include "poplar/DebugContext.hpp"

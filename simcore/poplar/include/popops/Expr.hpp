@@ -26,7 +26,7 @@ public:
   virtual void print(std::ostream& out) const = 0;
   // Whether both are the same tree of the same operations, placeholders, constants (with their types) and casts.
   bool deepEquals(const Expr& other) const;
-  // Words for the tree and the types of its tensors, without signs that names of classes cannot have: "ADD_float_1_2z5".
+  // The tree and the types of its tensors as text that a class name can contain: "ADD_float_1_2z5".
   std::string name(const std::vector<poplar::Tensor>& inputs) const;
   template<class T> bool isA() const { return dynamic_cast<const T*>(this) != nullptr; }
   template<class T> const T* getAs() const { return dynamic_cast<const T*>(this); }
@@ -224,7 +224,7 @@ inline BitwiseNot operator~(const Expr& a) { return BitwiseNot(a); }
   public:                                                                                                                        \
     NAME(const Expr& a, const Expr& b) : BinaryOp(BinaryOpType::KIND, a, b) {}                                                   \
   };
-// With an operator, one of whose operands may be a number.
+// The same with an operator; one of its operands may be a number.
 #define TILESCOPE_BINARY_OPERATOR(NAME, KIND, SYMBOL)                                                                            \
   TILESCOPE_BINARY(NAME, KIND)                                                                                                   \
   inline NAME operator SYMBOL(const Expr& a, const Expr& b) { return NAME(a, b); }                                               \

@@ -26,14 +26,14 @@ enum class UnaryOpType {
   LOGARITHM_ONE_PLUS,
   LOGICAL_NOT,
   NEGATE,
-  NEARBY_INT, // halves to the even number
+  NEARBY_INT, // a half to the even number
   POPCOUNT,
   RELU,
   SIGNUM,
   SIN,
   TAN,
   TANH,
-  ROUND, // halves away from 0
+  ROUND, // a half away from 0
   SQRT,
   SQUARE,
   SIGMOID,
@@ -64,7 +64,7 @@ enum class BinaryOpType {
   POWER,
   REMAINDER, // has the sign of the dividend
   SHIFT_LEFT,
-  SHIFT_RIGHT, // zeros come in
+  SHIFT_RIGHT, // fills with zeros
   SHIFT_RIGHT_SIGN_EXTEND,
   SUBTRACT,
   VARIANCE_TO_INV_STD_DEV

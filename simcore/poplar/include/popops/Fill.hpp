@@ -23,7 +23,8 @@ void fill(poplar::Graph& graph, const poplar::Tensor& tensor, poplar::program::S
           const poplar::DebugContext& debugContext = {}) {
   inside::fill(graph, tensor, prog, static_cast<double>(fillValue), debugContext);
 }
-// By vertices of a compute set: regions of the flattened tensor on one tile, the whole tensor on one tile, or regions by tile.
+// Adds vertices to a compute set: for regions of the flattened tensor on one tile, for the whole tensor on one tile, or for
+// regions by tile.
 template<class FillValueType>
 void fill(poplar::Graph& graph, poplar::Tensor tensor, const std::vector<poplar::Interval>& tileRegions, unsigned tile,
           poplar::ComputeSet fillCS, FillValueType fillValue) {

@@ -25,9 +25,10 @@ poplar::Tensor gather(poplar::Graph& graph, const poplar::Tensor& input, const p
                       poplar::program::Sequence& prog, GatherParams params, const poplar::DebugContext& debugContext = {},
                       const poplar::OptionFlags& options = {});
 
-// The form of XLA. `indices` has its vectors along dimension indexVectorDim (its rank: each element is a vector of one); component i of a vector
-// is the beginning in dimension startIndexMap[i] of a part of sliceSizes. The result has the parts along offsetDims, without the dimensions in
-// collapsedSliceDims, whose slices have one element; its other dimensions are those of the indices.
+// XLA's gather. The index vectors are along dimension indexVectorDim of `indices`; if indexVectorDim is their rank, each element
+// is a vector of length 1. Component i of a vector is the start of a slice in dimension startIndexMap[i]; the slice has the
+// extents sliceSizes. In the result the slices are along offsetDims, without the dimensions in collapsedSliceDims, whose extent
+// is 1; the other dimensions are those of the indices.
 poplar::Tensor createGatherInput(poplar::Graph& graph, const poplar::Type& type, const std::vector<std::size_t>& inputShape,
                                  const std::vector<std::size_t>& sliceSizes, std::vector<unsigned> startIndexMap,
                                  const poplar::DebugContext& debugContext = {});

@@ -1,5 +1,5 @@
-// Tensors for copying rows of a remote buffer: packets of 1,024 bytes, whether the host reads or writes them, on neighbouring tiles. The first tile is
-// that after `offset` bytes of other packets.
+// Tensors for copying rows of a remote buffer. They are divided into packets of 1,024 bytes on neighbouring tiles, for reads and
+// writes of the host alike. The first tile is the one after `offset` bytes of other packets.
 #pragma once
 
 #include "poplar/DebugContext.hpp"

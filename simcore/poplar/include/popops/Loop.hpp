@@ -20,8 +20,8 @@ poplar::program::Sequence countedLoop(poplar::Graph& graph, std::size_t begin, s
 poplar::program::Sequence countedLoop(poplar::Graph& graph, std::size_t count, const CountedLoopBodyType& body,
                                       const poplar::DebugContext& debugContext = {});
 
-// Runs the body for count = initialCount, initialCount + countStep, … while it is below `countLimit` (above, for a negative step), a limit on the
-// machine. `count` and `countLimit` are one INT or UNSIGNED_INT; the second form makes a counter.
+// Runs the body for count = initialCount, initialCount + countStep, … while it is below `countLimit` (above it, for a negative
+// step). `count` and `countLimit`, tensors on the machine, are one INT or UNSIGNED_INT; the second form makes a counter.
 poplar::program::Sequence countedForLoop(poplar::Graph& graph, const poplar::Tensor& count, int initialCount,
                                          const poplar::Tensor& countLimit, int countStep, const poplar::program::Program& body,
                                          const poplar::DebugContext& debugContext = {});

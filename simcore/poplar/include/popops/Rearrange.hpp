@@ -20,8 +20,8 @@ namespace rearrange {
 
 bool canUseFastTranspose(const poplar::Target& target, const poplar::Type& type, unsigned numRows, unsigned numColumns,
                          unsigned numTranspositions);
-// Transposes of matrices of the same shape: `mapping` says which matrices each tile turns, by their number, and getInOut(number) gives the
-// flat input and output. Throws poplibs_error if one has another type or size.
+// Transposes matrices of one shape: `mapping` lists the numbers of the matrices that each tile transposes, and getInOut(number)
+// returns the flat input and output. Throws poplibs_error if one has another type or size.
 void addTransposeVertices(poplar::Graph& graph, const poplar::ComputeSet& cs, const poplar::Type& dType, unsigned rows,
                           unsigned cols, const poplar::Graph::TileToTensorMapping& mapping,
                           std::function<std::pair<const poplar::Tensor, const poplar::Tensor>(std::size_t)> getInOut,

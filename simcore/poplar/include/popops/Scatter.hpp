@@ -1,4 +1,4 @@
-// Parts of a tensor replaced by, or combined with, updates at places that are known while running.
+// Replaces parts of a tensor by updates, or combines them, at positions known only at run time.
 #pragma once
 
 #include "poplar/DebugContext.hpp"
@@ -14,10 +14,11 @@
 
 namespace popops {
 
-// Into `operand`. `indices` has its vectors along dimension indexVectorDim (its rank: each element is a vector of one); component i of a
-// vector is the place in dimension scatterDimsToOperandDims[i]. `updates` has the parts along updateWindowDims, and one for each index in its
-// other dimensions; insertWindowDims are dimensions of the operand in which a part has one element and `updates` has none.
-// Where indices repeat, the last update stays. Throws poplibs_error for dimensions that do not fit.
+// XLA's scatter, into `operand`. The index vectors are along dimension indexVectorDim of `indices`; if indexVectorDim is their
+// rank, each element is a vector of length 1. Component i of a vector is the position in dimension scatterDimsToOperandDims[i].
+// `updates` has the parts along updateWindowDims and the indices along its other dimensions. insertWindowDims are the dimensions
+// of the operand that `updates` lacks, because a part has one element there. If indices repeat, the last update stays. Throws
+// poplibs_error for dimensions that do not match.
 void scatter(poplar::Graph& graph, const poplar::Tensor& operand, const poplar::Tensor& indices, const poplar::Tensor& updates,
              std::size_t indexVectorDim, std::vector<unsigned> updateWindowDims, std::vector<std::size_t> insertWindowDims,
              std::vector<unsigned> scatterDimsToOperandDims, poplar::program::Sequence& prog,

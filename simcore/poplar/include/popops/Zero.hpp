@@ -13,7 +13,8 @@ namespace popops {
 
 void zero(poplar::Graph& graph, const poplar::Tensor& tensor, poplar::program::Sequence& prog,
           const poplar::DebugContext& debugContext = {});
-// Uses vertices of a compute set: regions of the flattened tensor on one tile, the whole tensor on one tile, or regions by tile.
+// Adds vertices to a compute set: for regions of the flattened tensor on one tile, for the whole tensor on one tile, or for
+// regions by tile.
 void zero(poplar::Graph& graph, poplar::Tensor tensor, const std::vector<poplar::Interval>& tileRegions, unsigned tile,
           poplar::ComputeSet zeroCS);
 void zero(poplar::Graph& graph, const poplar::Tensor& tensor, unsigned tile, poplar::ComputeSet zeroCS);

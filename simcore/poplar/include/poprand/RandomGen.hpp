@@ -1,5 +1,6 @@
-// Tensors of random numbers. `seed` is two UNSIGNED_INT on the machine, with a modifier that tells calls with the same seed apart: equal
-// seeds, modifiers and layouts of `reference` give equal numbers. Without a seed (nullptr) the generators go on where they were.
+// Tensors of random numbers. `seed` is two UNSIGNED_INT on the machine; the modifier distinguishes calls with the same seed.
+// Equal seeds, modifiers and layouts of `reference` give equal numbers. Without a seed (nullptr) the generators continue from
+// their state.
 #pragma once
 
 #include "poplar/DebugContext.hpp"

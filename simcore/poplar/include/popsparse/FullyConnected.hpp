@@ -30,7 +30,7 @@ poplar::Tensor fullyConnectedGradA(poplar::Graph& graph, const SparseTensor& wei
                                    const FullyConnectedParams& fcParams, poplar::program::Sequence& prog,
                                    const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {},
                                    PlanningCache* cache = nullptr);
-// The gradients of the values that are not zero, in their order; of unused places 0.
+// The gradients of the non-zero values, in the order of these values; 0 for unused positions.
 poplar::Tensor fullyConnectedSparseGradW(poplar::Graph& graph, const poplar::Tensor sparsityMetaInfo, const poplar::Tensor& gradA,
                                          const poplar::Tensor& activations, const FullyConnectedParams& fcParams,
                                          poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},

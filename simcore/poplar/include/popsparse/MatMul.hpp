@@ -1,6 +1,7 @@
-// Products of a sparse and a dense matrix. Dynamic: the pattern is data, at most as many blocks as the parameters say. Static: the pattern is known
-// when the graph is made. Options: availableMemoryProportion, metaInfoBucketOversizeProportion, partialsType, sharedBuckets; all are named once as
-// without effect. Tensors of other shapes throw poputil::poplibs_error.
+// Products of a sparse and a dense matrix. Dynamic: the pattern is data with at most as many blocks as the parameters say.
+// Static: the pattern is known when the graph is made. The options availableMemoryProportion, metaInfoBucketOversizeProportion,
+// partialsType and sharedBuckets have no effect, which a warning says once for each. Tensors of other shapes throw
+// poputil::poplibs_error.
 #pragma once
 
 #include "poplar/DebugContext.hpp"

@@ -1,5 +1,5 @@
-// Brings a sparse matrix of the host into the form of the tensors on the machine, and back. The values are in the order of the rows of blocks, with
-// zeros in the places that the matrix does not fill. More blocks than the parameters say throw poputil::poplibs_error.
+// Converts a sparse matrix of the host to the tensors on the machine, and back. The values are in the order of the rows of
+// blocks; unused positions are 0. More blocks than the parameters allow throw poputil::poplibs_error.
 #pragma once
 
 #include "poplar/OptionFlags.hpp"
@@ -16,7 +16,7 @@
 
 namespace popsparse {
 
-// Rows and columns of the matrix and of its blocks, and places for blocks.
+// The shape of the matrix and of its blocks, and `places`, the capacity in blocks.
 struct SparsePlaces {
   std::size_t rows, columns, blockRows, blockColumns, places;
 };

@@ -36,7 +36,7 @@ protected:
         rowIndices(std::move(rowPlaces)) {}
 };
 
-// Row and column of each block.
+// COO: the row and column of each block.
 template<class T> struct COOMatrix : SparseMatrix<T> {
   COOMatrix(std::vector<T> values, std::vector<std::size_t> columns, std::vector<std::size_t> rows,
             const std::array<std::size_t, 2>& block = {{1, 1}})
@@ -52,7 +52,8 @@ template<class T> struct COOMatrix : SparseMatrix<T> {
   COOMatrix(const std::array<std::size_t, 2>& block = {{1, 1}}) : SparseMatrix<T>(block) {}
 };
 
-// By columns of blocks: rows of the blocks, and for each column of blocks where its values begin. Elements of a block go down its columns.
+// CSC: the row of each block, and for each column of blocks the position of its first value. The elements of a block are in
+// column-major order.
 template<class T> struct CSCMatrix : SparseMatrix<T> {
   CSCMatrix(std::vector<T> values, std::vector<std::size_t> columns, std::vector<std::size_t> rows,
             const std::array<std::size_t, 2>& block = {{1, 1}})
@@ -69,7 +70,8 @@ template<class T> struct CSCMatrix : SparseMatrix<T> {
   CSCMatrix(const std::array<std::size_t, 2>& block = {{1, 1}}) : SparseMatrix<T>(block) {}
 };
 
-// By rows of blocks: columns of the blocks, and for each row of blocks where its values begin. Elements of a block go along its rows.
+// CSR: the column of each block, and for each row of blocks the position of its first value. The elements of a block are in
+// row-major order.
 template<class T> struct CSRMatrix : SparseMatrix<T> {
   CSRMatrix(std::vector<T> values, std::vector<std::size_t> columns, std::vector<std::size_t> rows,
             const std::array<std::size_t, 2>& block = {{1, 1}})

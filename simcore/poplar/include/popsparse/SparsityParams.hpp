@@ -19,7 +19,7 @@ struct SparsityParams {
       : type(block[0] * block[1] == 1 ? SparsityType::Element : SparsityType::Block), structure(structureGiven),
         blockDimensions(block) {}
 
-  SparsityType type; // as the block says
+  SparsityType type; // Element for blocks of 1 x 1, else Block
   SparsityStructure structure;
   std::array<std::size_t, 2> blockDimensions; // rows, columns
 };

@@ -1,5 +1,6 @@
-// Names operations of libraries written by users, with their arguments: PoplibsOpDebugInfo di(debugContext, DI_ARGS(a, b)); what is made with
-// `di` as its debug context has the name of the call. Reports store the names; the values of arguments are not stored yet.
+// Names the operations of libraries written by users, with their arguments. After PoplibsOpDebugInfo di(debugContext, DI_ARGS(a,
+// b)), objects made with `di` as their debug context have the name of the call. Reports store the names; they do not store the
+// arguments' values yet.
 #pragma once
 
 #include "poplar/ArrayRef.hpp"

@@ -44,7 +44,7 @@ using Signature = std::vector<ArgSig>;
 
 class VoidFunction {
 public:
-  // `inlined`: calls contain the body itself.
+  // With `inlined`, each call contains a copy of the body.
   VoidFunction(poplar::Graph& graph, Signature signature,
                std::function<void(std::vector<poplar::Tensor>&, poplar::program::Sequence&)> body, bool inlined = false,
                const poplar::DebugContext& debugContext = {});

@@ -15,8 +15,9 @@
 
 namespace poputil {
 
-// Intervals of the flattened tensor for each tile: neighbours in equal shares of whole grains, at least `minElementsPerTile` on each tile
-// that has any. The first share is on tile `offset`; shares go around the end, or downwards if not `ascendingOrder`.
+// Intervals of the flattened tensor for each tile: equal contiguous shares of whole grains, with at least `minElementsPerTile` on
+// each tile that has any. The first share is on tile `offset`; the next follow upwards (downwards if not `ascendingOrder`) and
+// wrap around at the end.
 std::vector<std::vector<poplar::Interval>> calcLinearTileMapping(const poplar::Graph& graph, std::vector<std::size_t> shape,
                                                                  unsigned minElementsPerTile, unsigned grainSize,
                                                                  unsigned offset = 0, bool ascendingOrder = true);
@@ -40,10 +41,10 @@ void mapTensorLinearlyWithOffset(poplar::Graph& graph, const poplar::Tensor& ten
 void mapTensorLinearlyWithOffset(poplar::Graph& graph, const poplar::Tensor& tensor, unsigned offset = 0,
                                  bool ascendingOrder = true);
 
-// A first tile that depends only on the shape, so that small tensors are not all on tile 0.
+// A first tile derived from the shape alone, so that small tensors are not all on tile 0.
 std::size_t chooseMappingOffset(std::size_t numTiles, const std::vector<std::size_t>& shape);
 std::size_t chooseMappingOffset(std::size_t numTiles, const std::vector<std::size_t>& shape, std::size_t seed);
-// How many more elements the fullest tile has than in a balanced mapping.
+// Elements that the fullest tile has more than in a balanced mapping.
 unsigned getTileImbalance(const poplar::Graph::TileToTensorMapping& mapping, unsigned minElementsPerTile = 0,
                           unsigned grainSize = 1);
 unsigned getTileImbalance(const poplar::Graph& graph, const poplar::Tensor& tensor, unsigned minElementsPerTile = 0,
@@ -82,7 +83,7 @@ poplar::Tensor cloneToIpu(poplar::Graph& graph, const poplar::Tensor& tensor, un
 poplar::Tensor copyToIpu(poplar::Graph& graph, const poplar::Tensor& tensor, poplar::program::Sequence& prog, unsigned dstIPU,
                          const poplar::DebugContext& debugContext = {},
                          poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
-// A variable like `tensor` of another virtual graph, each element on the tile of the same number.
+// A variable like `tensor` in another virtual graph, each element on the tile of the same number.
 poplar::Tensor cloneToGraph(poplar::Graph& srcGraph, poplar::Graph& dstGraph, const poplar::Tensor& tensor,
                             const poplar::DebugContext& debugContext = {},
                             poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);

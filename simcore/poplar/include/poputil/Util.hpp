@@ -34,7 +34,8 @@ std::vector<std::vector<poplar::Interval>> splitRegionsBetweenWorkers(const popl
                                                                       unsigned grainSize, unsigned minElementsPerPartition = 0,
                                                                       unsigned maxElementsPerPartition = UINT_MAX,
                                                                       unsigned maxElementsPerRegion = UINT_MAX);
-// The same for sequences of intervals, such as getSortedContiguousRegions gives: each part has sequences, cut where a part ends.
+// The same for sequences of intervals, as from getSortedContiguousRegions: each part is a list of sequences; a sequence is cut at
+// the end of a part.
 std::vector<std::vector<std::vector<poplar::Interval>>> splitRegions(const std::vector<std::vector<poplar::Interval>>& regions,
                                                                      unsigned grainSize, unsigned maxPartitions,
                                                                      unsigned minElementsPerPartition = 0,
@@ -44,7 +45,7 @@ std::vector<std::vector<std::vector<poplar::Interval>>>
 splitRegionsBetweenWorkers(const poplar::Target& target, const std::vector<std::vector<poplar::Interval>>& regions,
                            unsigned grainSize, unsigned minElementsPerPartition = 0, unsigned maxElementsPerPartition = UINT_MAX,
                            unsigned maxElementsPerRegion = UINT_MAX);
-// The intervals that put a tensor in its order again that was joined from slices at `intervals`.
+// For a tensor that was joined from slices at `intervals`: its intervals in the order that restores the original tensor.
 std::vector<poplar::Interval> calculateUnshufflingIntervals(const std::vector<poplar::Interval>& intervals);
 
 // The index of an element in each dimension from its index in row-major order, and back.

@@ -242,7 +242,7 @@ public:
   const std::vector<Run>& runs() const { return m_runs; }
   const std::vector<Step>& steps() const { return m_steps; }  // of all runs and IPUs, by time
   std::vector<Block> blocks() const;                          // of all tiles
-  const std::vector<Block>& blocks(std::uint64_t tile) const; // that this tile timed, by time; none for a tile that times none
+  const std::vector<Block>& blocks(std::uint64_t tile) const; // that this tile timed, by time; empty if it timed none
   std::uint64_t totalCycles() const { return m_runs.empty() ? 0 : m_runs.back().cyclesTo() - m_runs.front().cyclesFrom(); }
 
 private:

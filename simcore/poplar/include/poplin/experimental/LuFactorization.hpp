@@ -11,8 +11,9 @@
 namespace poplin {
 namespace experimental {
 
-// input [M, N] of a floating type -> L [M, M] with ones on the diagonal and U [M, N], both FLOAT, with L U = input. Rows do not change places, so
-// leading minors must not be 0: their elements become infinite or NaN. Throws poplibs_error for a tensor that is not a matrix.
+// input [M, N] of a floating type -> L [M, M] with ones on the diagonal and U [M, N], both FLOAT, with L U = input. Rows are not
+// swapped (no pivoting): if a leading minor is 0, elements become infinite or NaN. Throws poplibs_error for a tensor that is not
+// a matrix.
 std::pair<poplar::Tensor, poplar::Tensor> LUFactorization(poplar::Graph& graph, poplar::Tensor& input,
                                                           poplar::program::Sequence& seq,
                                                           const poplar::DebugContext& debugContext = {});

@@ -18,9 +18,9 @@ namespace experimental {
 std::array<poplar::Tensor, 2> createQRFactorizationMatrices(poplar::Graph& graph, const poplar::Type& type, const std::size_t m,
                                                             const std::size_t n, const poplar::DebugContext& debugContext);
 
-// A [m, n] with m >= n becomes R (zeros below the diagonal), Q [m, m] times the orthogonal matrix: with the identity in Q, Q R is what A was. One
-// reflection for each column, each with programs of its own; the option rowsPerIteration, which trades their number for time, changes nothing.
-// Throws poplibs_error for shapes or types that do not go together.
+// A [m, n] with m >= n becomes R (zeros below the diagonal). Q [m, m] is multiplied by the orthogonal matrix: if Q was the
+// identity, then Q R is the old A. Each column takes one reflection with programs of its own. The option rowsPerIteration, which
+// trades programs for time, has no effect. Throws poplibs_error for shapes or types that do not match.
 void QRFactorization(poplar::Graph& graph, poplar::Tensor& A, poplar::Tensor& Q, poplar::program::Sequence& prog,
                      const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
 

@@ -1,4 +1,4 @@
-// Regions of feature maps, read at bilinear samples and averaged by bin.
+// ROI align: samples regions of feature maps bilinearly and averages the samples of each bin.
 #pragma once
 
 #include "poplar/Graph.hpp"
@@ -21,7 +21,7 @@ struct roiAlignParams {
 poplar::Tensor roiAlignFwd(poplar::Graph& graph, poplar::program::Sequence& prog, poplar::Tensor& bottomData,
                            poplar::Tensor& bottomRois, poplar::Tensor& bottomBatchIndex, const roiAlignParams& params,
                            const poplar::DebugContext& debugContext = {});
-// The gradient of `bottomData`. Its time is that of the forward pass and of the addition to zeros.
+// The gradient of `bottomData`. Its simulated time is that of the forward pass and of an addition to zeros.
 poplar::Tensor roiAlignInputGradient(poplar::Graph& graph, poplar::program::Sequence& prog, poplar::Tensor& bottomData,
                                      poplar::Tensor& bottomRois, poplar::Tensor& bottomBatchIndex, poplar::Tensor& topDataGrad,
                                      const roiAlignParams& params, const poplar::DebugContext& debugContext = {});

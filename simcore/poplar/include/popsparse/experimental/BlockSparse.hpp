@@ -1,5 +1,5 @@
-// Matrices that are sparse in blocks: a tensor [blocks that are not zero, elements of a block], and a mask with a byte for each block in row-major
-// order, 0 for one that is zero, those of groups one after the other. Throws poplibs_error for masks and tensors that do not go together.
+// Matrices that are sparse in blocks: a tensor [non-zero blocks, elements of a block], and a mask with one byte per block in
+// row-major order, group after group; 0 marks a zero block. Throws poplibs_error for masks and tensors that do not match.
 #pragma once
 
 #include "poplar/DebugContext.hpp"
@@ -13,7 +13,7 @@
 namespace popsparse {
 namespace experimental {
 
-// Elements of a block on the diagonal that are zero: those above it, or below it.
+// The elements that are zero in a block on the diagonal: those above it, or below it.
 enum class SubBlockMask { None, ZeroUpperTriangle, ZeroLowerTriangle };
 
 // The softmax of each row [of a group], over the elements that are not zero; `dim` are rows and columns of a group.
@@ -25,7 +25,7 @@ void bsSoftmaxInPlace(poplar::Graph& graph, poplar::Tensor sparseTensor, const s
                       const std::array<int, 2>& blockSize, const std::vector<unsigned char>& sparsity,
                       SubBlockMask subBlockMaskType, unsigned numGroups, poplar::program::Sequence& prog,
                       const poplar::DebugContext& debugContext = {});
-// The gradient of its input, from its result and the gradient of that. The mask may have several groups.
+// The gradient of the softmax's input, from its result and the gradient of the result. The mask may have several groups.
 poplar::Tensor bsSoftmaxGrad(poplar::Graph& graph, poplar::Tensor sparseOut, poplar::Tensor sparseOutGrad,
                              const std::array<int, 2>& dim, const std::array<int, 2>& blockSize,
                              const std::vector<unsigned char>& sparsity, poplar::program::Sequence& prog,

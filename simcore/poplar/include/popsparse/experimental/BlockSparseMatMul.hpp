@@ -1,4 +1,4 @@
-// Products of matrices of which one is sparse in blocks that are known when the graph is made.
+// Products of matrices. One of the matrices is sparse in blocks that are known when the graph is made.
 #pragma once
 
 #include "poplar/DebugContext.hpp"
@@ -19,16 +19,16 @@ namespace experimental {
 
 class BSMatMulImpl;
 
-// Shapes and sparsity of [M, K] x [K, N]; `dim` is {M, K, N}, `blockSize` the size of a block in each of them: multiples of 16 for HALF, of 8 for
-// FLOAT, that divide the dimension. Sparsity masks hold a byte for each block in row-major order, 0 for one that is zero, those of groups one after the
-// other. Throws poplibs_error for sizes and masks that do not go together.
+// Shapes and sparsity of [M, K] x [K, N]. `dim` is {M, K, N}; `blockSize` is the block's extent in each of them: a divisor of the
+// dimension and a multiple of 16 for HALF, of 8 for FLOAT. A sparsity mask has one byte per block in row-major order, group after
+// group; 0 marks a zero block. Throws poplibs_error for sizes and masks that do not match.
 class BSMatMulParams {
 public:
   // The right operand is sparse. With `rhsNeedTranspose` its mask and its blocks are those of [N, K], as they are before it is transposed.
   BSMatMulParams(const std::array<int, 3>& dim, const std::array<int, 3>& blockSize,
                  const std::vector<unsigned char>& rhsSparsity, bool rhsNeedTranspose, poplar::Type inDataType,
                  poplar::Type outDataType, poplar::Type partialDataType, unsigned numGroupsIn = 1);
-  // The operands are dense, of the result only these blocks are wanted.
+  // The operands are dense; only these blocks of the result are computed.
   BSMatMulParams(const std::array<int, 3>& dim, const std::array<int, 3>& blockSize,
                  const std::vector<unsigned char>& resSparsity, poplar::Type inDataType, poplar::Type outDataType,
                  poplar::Type partialDataType, SubBlockMask subBlockMask = SubBlockMask::None, unsigned numGroupsIn = 1);
@@ -38,14 +38,14 @@ public:
   std::unique_ptr<BSMatMulImpl> impl;
 };
 
-// A dense operand is [groups * rows, columns], a sparse one [blocks that are not zero, elements of a block]; both of the input type.
+// A dense operand is [groups * rows, columns], a sparse one [non-zero blocks, elements of a block]; both have the input type.
 poplar::Tensor createBSMatMulInputLHS(poplar::Graph& graph, const BSMatMulParams& bsMatMul,
                                       const poplar::DebugContext& debugContext, const poplar::OptionFlags& options = {});
 poplar::Tensor createBSMatMulInputRHS(poplar::Graph& graph, const BSMatMulParams& bsMatMul,
                                       const poplar::DebugContext& debugContext, const poplar::OptionFlags& options = {});
 
-// [groups * M, N], or of a sparse result [blocks, elements of a block]. Throws poplibs_error for operands of other shapes. Options change nothing
-// and are named once.
+// Returns [groups * M, N], or [blocks, elements of a block] for a sparse result. Throws poplibs_error for operands of other
+// shapes. Options have no effect, which a warning says once for each.
 poplar::Tensor bsMatMul(poplar::Graph& graph, const BSMatMulParams& bsMatMul, poplar::program::Sequence& prog,
                         const poplar::Tensor& lhsMatrix, const poplar::Tensor& rhsMatrix, const poplar::OptionFlags& options = {},
                         const poplar::DebugContext& debugContext = {});
