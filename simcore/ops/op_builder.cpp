@@ -165,8 +165,8 @@ void OpBuilder::mapLinearly(const Tensor& variable) const {
 }
 
 namespace {
-// A small view of variables that the user mapped is where its elements are, a large one is estimated: a program may have thousands of small ones,
-// and if all were assumed on the first tiles, these would overflow.
+// A view of variables that the user mapped: if it has at most this many elements, its layout is looked up; a larger one is
+// estimated. A program may have thousands of small views, which would overflow the first tiles if all were assumed there.
 constexpr int64_t kLargestViewLookedUp = 4096;
 Distribution layoutOfView(const Graph& graph, const Tensor& view, TileRange where) {
   const auto mapping = graph.getTileMapping(view);
@@ -258,7 +258,7 @@ void OpBuilder::exchange(const std::string& name, const std::vector<Tensor>& fro
                          std::vector<graph::VariableMove> moves) const {
   Traffic noted = traffic;
   std::vector<bool> isNoted(from.size());
-  for (graph::MoveNote& note : noted.notes) // the operands come in the order of `from`, except those that do not move
+  for (graph::MoveNote& note : noted.notes) // notes are in the order of `from`, but lack operands that do not move
     for (std::size_t i = 0; i < from.size(); ++i) {
       if (isNoted[i] || from[i].numElements() != note.elements) continue;
       isNoted[i] = true;

@@ -21,7 +21,8 @@ namespace {
 struct Ring {
   std::vector<int> ipus;             // of each simulated member
   std::vector<Distribution> layouts; // of one share on each of them
-  // One share from every member to the next, also in the rings of the replica's other IPUs, which use the same rails simultaneously.
+  // Link flows of one share from every member to the next, also in the rings of the replica's other IPUs, which use the same
+  // rails at the same time.
   std::vector<graph::LinkFlow> flows;
   std::vector<int> members;    // all, round the ring
   int64_t size = 1, share = 0; // members; elements of a share
@@ -43,7 +44,7 @@ struct Ring {
   }
 };
 
-// For one member that represents all replicas, the ring has the first group of replicas.
+// If one member represents all replicas, the ring consists of the first group of replicas.
 Ring ringOf(const OpBuilder& b, const std::vector<Tensor>& members, bool membersAreShares, ReplicaGroups groups) {
   const auto& machine = b.machine();
   const int64_t together = groups.size == 0 ? machine.replicas : groups.size,
@@ -109,7 +110,7 @@ template<class F> void ringSteps(const OpBuilder& b, const Ring& ring, const std
     step(b.into(body), shares);
     b.program().add(graph::program::repeat(times, body, name, b.context()));
   };
-  const int64_t alone = ring.bothWays ? (ring.size - 1) % 2 : ring.size - 1; // steps with a share from one side only
+  const int64_t alone = ring.bothWays ? (ring.size - 1) % 2 : ring.size - 1; // steps that move a share in one direction only
   steps((ring.size - 1 - alone) / 2, 2);
   steps(alone, 1);
 }
@@ -136,7 +137,7 @@ double combined(CollectiveOp op, double a, double b) {
   }
 }
 
-// The received part and the member's own make the next partial result.
+// Combines the received share with the member's own to the next partial result.
 void combineShares(const OpBuilder& b, const Ring& ring, CollectiveOp op, const Tensor& arrived, const std::vector<Tensor>& own,
                    const std::vector<Tensor>& into, ElementType type, int64_t shares) {
   const auto binary = binaryOf(op);
@@ -472,7 +473,7 @@ std::vector<Tensor> allToAll(const OpBuilder& builder, const std::vector<Tensor>
 
 graph::AcrossReplicas withNeighbours(HostKernel one, int64_t group, numerics::Shape batch) {
   return {[one = std::move(one), group, batch = std::move(batch)](const graph::AcrossReplicas::PerReplica& in) {
-    if (in.size() == 1) return graph::AcrossReplicas::PerReplica{one(in[0])}; // statistics of equal batches
+    if (in.size() == 1) return graph::AcrossReplicas::PerReplica{one(in[0])}; // all batches are equal
     numerics::Shape whole = batch;
     whole[0] *= group;
     graph::AcrossReplicas::PerReplica out;

@@ -18,7 +18,7 @@ namespace simcore::ops {
 
 enum class CollectiveOp { Add, Mean, Multiply, Minimum, Maximum, LogicalAnd, LogicalOr };
 
-// Replicas that do a collective of one tensor together: `size` of them, each `stride` after the one before. Size 0: all replicas.
+// A group of replicas for a collective: `size` of them, `stride` apart. Size 0: all replicas.
 struct ReplicaGroups {
   int64_t size = 0, stride = 1;
 };
@@ -26,8 +26,8 @@ struct ReplicaGroups {
 // IPUs of a ladder in the order of a ring: up one side, down the other.
 std::vector<int> ladderRing(std::vector<int> ipus);
 
-// In place. Members have one shape and type. Throws Error(InvalidInput) for members of different shapes or on one IPU, or groups that the
-// replicas of the program do not fill.
+// In place. All members have one shape and type. Throws Error(InvalidInput) for members of different shapes or on one IPU, or if
+// groups do not divide the replicas of the program.
 void allReduce(const OpBuilder& builder, CollectiveOp op, const std::vector<Tensor>& members, ReplicaGroups groups = {});
 // Sums `value` in place over each group of `group` consecutive replicas: statistics of a norm shared by several replicas. `group`
 // divides the number of replicas. Two replicas exchange their whole values, without rearranging them.

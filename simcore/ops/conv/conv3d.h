@@ -14,7 +14,7 @@ struct DepthWindow {
   int64_t in = 1, out = 1, kernel = 1, stride = 1, dilation = 1, padLow = 0, padHigh = 0;
   // Convolutions: input planes are `spread` positions apart, with zeros between them, for a transposed convolution.
   int64_t spread = 1;
-  bool turnedWeights = false; // the tap of the first plane is the last one of the weights, which ConvOptions reverses
+  bool turnedWeights = false; // plane k takes tap kernel - 1 - k, for kernels that ConvOptions reverses
 };
 
 // x [N, G*Cin, D, H, W], weights [G*Cout, Cin, kd, kh, kw] -> [N, G*Cout, od, oh, ow]. `plane` are the parameters of a
@@ -26,8 +26,8 @@ Tensor conv3d(const OpBuilder& builder, const Tensor& x, const Tensor& weights, 
 Tensor pool3d(const OpBuilder& builder, const Tensor& x, const PoolParams& plane, const DepthWindow& depth,
               Tensor* indices = nullptr);
 
-// x [N, C, field..] with any number of dimensions, in sequence, the last
-// first: for windows that exceed a tile. The sizes in `kind` are not read.
+// Pools x [N, C, field..] along one dimension after another, the last one first, for windows that exceed a tile. Does not read
+// the sizes in `kind`.
 Tensor separatePool(const OpBuilder& builder, const Tensor& x, const PoolParams& kind, const std::vector<DepthWindow>& windows,
                     Tensor* indices = nullptr);
 

@@ -7,7 +7,7 @@
 
 namespace simcore::ops {
 
-// 8-bit floats in the matrix unit's format.
+// Converts 8-bit floats to the matrix unit's format.
 numerics::HostTensor convOperand(const numerics::HostTensor& value);
 // Cells of a convolution whose operands and result have the element order of the options.
 HostKernel arrangedCells(HostKernel cells, const ConvOptions& options);

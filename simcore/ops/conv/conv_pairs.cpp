@@ -18,7 +18,7 @@ ConvCellPlace placeOf(const ConvPlan& plan, bool product, int64_t cell) {
 
 namespace {
 
-// Senders of one group as stretches with equal distances; the last stretch grows.
+// A run of a group's senders at equal distances; grows() tells whether a tile continues it.
 struct Stretch {
   int64_t first = 0, count = 0, stride = 1;
   bool grows(int64_t tile) const { return count < 2 ? tile > first : tile == first + count * stride; }

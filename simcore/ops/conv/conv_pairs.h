@@ -11,14 +11,14 @@
 
 namespace simcore::ops {
 
-// The position of a cell in the order of ConvLowering: which outputs it has, and which of their partial sums.
+// Which outputs a cell computes, and which of their partial sums. Cells are in the order of ConvLowering.
 struct ConvCellPlace {
   int64_t outputs = 0, partial = 0;
 };
 ConvCellPlace placeOf(const ConvPlan& plan, bool product, int64_t cell);
 
-// A tile that takes `bytes` from each other tile of its group of `groupSize` tiles. `filling` bytes pad the last word and count
-// for the first of the other tiles.
+// A tile that takes `bytes` from each other tile of its group of `groupSize` tiles. `filling` bytes pad the last word; they are
+// added to the bytes from the first of these tiles.
 struct GroupMember {
   int64_t tile = 0, group = 0, groupSize = 1, bytes = 0, filling = 0;
 };
@@ -45,10 +45,11 @@ private:
 // The cache key of a plan's cells: the whole problem, one serial slice, the plan and its form.
 std::vector<int64_t> cellKey(const ConvParams& whole, const ConvParams& slice, const ConvPlan& plan, const ConvForm& form);
 
-// Tiles of a plan with weights that the product laid out or made: every tile that needs a slice has a share of it.
+// Finds the tiles that hold a plan's weights. Applies if the product chose their layout or made them: each slice is then spread
+// over the tiles that need it.
 class ConvWeightHolders {
 public:
-  // `busy` are the parts of batch, rows and columns with any work.
+  // `busy`: numbers of parts of batch, rows and columns that have work.
   ConvWeightHolders(const ConvPlan& plan, bool product, std::array<int64_t, 3> busy, TileRange tiles,
                     const graph::Distribution& source)
       : m_plan(plan), m_product(product), m_busy(busy), m_tiles(tiles), m_source(source) {}
@@ -82,13 +83,14 @@ struct ConvWeightPairs {
   graph::Distribution laid; // the product's layout of weights
   uint64_t planKey = 0;     // equals Distribution::laidFor() of that layout
   std::vector<int64_t> key = {};
-  bool isMade = false, isInOrder = true; // made by the product, not given; the given ones have the problem's element order
-  const ConvOptions::InputPlace* place = nullptr; // of given ones in another order; null: unknown
+  bool isMade = false, isInOrder = true;          // the product made the weights; given weights have the problem's element order
+  const ConvOptions::InputPlace* place = nullptr; // the order of other given weights; null: unknown
   std::vector<Cell> cells = {};
 
   // `slices`: bytes needed by each tile.
   graph::SharedPairs to(const Tensor& weights, const PerTile& slices, const PerTile& bytesIn) const;
-  // From equal shares of the weights, in the order of the given tensor, on the tiles of the plan: each takes what its slice consists of.
+  // The pairs if the weights are in equal shares over the plan's tiles, in the order of the given tensor: each tile takes the
+  // elements of its slice.
   graph::SharedPairs fromShares(const Tensor& weights, const PerTile& bytesIn) const;
 
 private:

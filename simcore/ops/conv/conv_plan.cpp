@@ -81,8 +81,8 @@ public:
       : m_machine(machine), m_whole(params), m_bound(int64_t(availableMemory * double(machine.tile.memory.value()))) {}
 
   ConvPlan run() {
-    // The fewest serial slices that fit; if none does, the plan that needs least memory. If only dot products fit, which take ten
-    // times as long as the matrix unit, further slices make it fit.
+    // The fewest serial slices that fit; if none fits, the plan that needs least memory. Dot products take ten times as long as
+    // the matrix unit, so if only they fit, kFurtherSlices more numbers of slices are tried.
     int64_t further = 0;
     for (int64_t slices = 1; slices <= 1024; slices *= 2) {
       if (m_best.found() && m_best.cost().fits && (m_unitFits || further++ == kFurtherSlices)) break;
@@ -322,7 +322,7 @@ ConvParams slicedParams(const ConvParams& params, const ConvPlan& plan) {
 }
 
 BusSharing busSharing(const ConvParams& p, const ConvPlan& plan) {
-  enum class Split { Input, Weights, Nothing }; // the data that neighbours along it share
+  enum class Split { Input, Weights, Nothing }; // the operand that neighbours along it share
   const std::pair<int64_t, Split> outs{plan.outSplit, Split::Input}, batch{plan.batchSplit, Split::Weights},
       field{plan.fieldSplit[0] * plan.fieldSplit[1], Split::Weights}, ins{plan.partialSums(), Split::Nothing};
   for (const auto& [split, common] : p.product ? std::array{outs, batch, ins, field} : std::array{ins, field, outs, batch})

@@ -6,7 +6,7 @@
 
 namespace simcore::ops {
 
-// One way to run it on a tile, with the channel counts and grains after its transform.
+// A method for a convolution on a tile, with the channel counts and grains after its transform.
 struct ConvForm {
   ConvMethod method = ConvMethod::Hmac;
   int64_t groups = 1, inChannels = 1, outChannels = 1, taps = 1;

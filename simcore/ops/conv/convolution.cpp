@@ -154,8 +154,8 @@ private:
     return taken;
   }
 
-  // One iteration (or all of it): operands to their tiles, the partial
-  // products, their reduction into `out`. `taken`: its weights.
+  // One iteration, or the whole product without serial slices: brings the operands to their tiles, computes the partial products
+  // and reduces them into `out`. `taken`: the weights of the iteration.
   void slice(const OpBuilder& b, const Tensor& given, const Tensor& taken, const Tensor& out) {
     const RearrangeCosts anew = rearrangeCosts(m_p, m_form, m_plan);
     Tensor x = given;
@@ -180,7 +180,7 @@ private:
         copies.add(r.tiles, codelets::rearrangementCycles(b2, r.value - b2, 0).value());
       }
     }
-    PerTile holders = m_b.layoutOf(given).elementsByTile(); // each operand obeys by itself; small ones may not together
+    PerTile holders = m_b.layoutOf(given).elementsByTile(); // each operand obeys the law; rounding may break it for both together
     holders.add(m_b.layoutOf(taken).elementsByTile());
     const int64_t sent = traffic.bytesOut.sum();
     graph::obeySendingLaw(traffic, holders);
@@ -301,7 +301,8 @@ private:
     const std::array<int64_t, 4> extents{m_whole.batch, m_channels, m_whole.out(0), m_whole.out(1)};
     std::vector<int64_t> splits{m_plan.batchSplit, m_channelSplit, m_plan.fieldSplit[0], m_plan.fieldSplit[1]};
     spreadShares(extents, splits);
-    // Channels stay in the whole groups of the cells that compute them, unless a reduction or a serial loop cuts them further.
+    // Tiles keep whole groups of channels, as the cells compute them, unless a reduction or a serial loop cuts the channels
+    // further.
     const bool whole = m_whole.groups == 1 && m_plan.serial() == 1 && splits[1] == m_channelSplit;
     const Distribution grid({m_whole.batch, m_channels, m_whole.out(0), m_whole.out(1)}, splits,
                             {1, whole ? m_form.outGrain : 1, 1, 1}, m_first, m_b.tileRange());
@@ -309,8 +310,8 @@ private:
     return grid.flattened(m_whole.product ? m_whole.groups : 0);
   }
 
-  // Every tile of a reduction finally has a share of its outputs: cuts them further, along columns, channels and rows, into as many parts as
-  // possible without more tiles.
+  // After a reduction every tile has a share of the outputs: cuts the outputs further, along columns, channels and rows, into as
+  // many parts as possible without more tiles.
   void spreadShares(const std::array<int64_t, 4>& extents, std::vector<int64_t>& splits) const {
     const auto parts = [&](std::size_t d, int64_t cut) { return ceilDiv(extents[d], ceilDiv(extents[d], splits[d] * cut)); };
     std::array<int64_t, 3> best{1, 1, 1}; // columns, channels, rows
@@ -342,7 +343,7 @@ private:
   }
   uint64_t planKey() const { return graph::PairKey(0).add(cellKey(m_whole, m_p, m_plan, m_form)).hash() | 1; }
 
-  // Senders are the tiles that hold the operand, or those that hold it after it was laid out anew.
+  // The senders are the tiles that hold the operand, either as given or rearranged.
   Traffic inputTraffic(const Tensor& x, bool isAnew) {
     Traffic t = inputTrafficOf(x, !isAnew && isInputInOrder());
     if (!isAnew || t.bytesIn.empty() || !m_b.graph().keepsPairs()) return t;
@@ -356,11 +357,11 @@ private:
     if (!graph::sendersAgree(t.pairs, t.bytesOut)) t.pairs.clear();
     return t;
   }
-  // Every slice of a loop takes other channels.
+  // Serial slices of groups or input channels read different channels.
   bool isInputInOrder() const { return m_plan.groupSerial * m_plan.inSerial == 1 && m_options.inputInOrder; }
   AnewOrder inputAnew() const { return {m_p.batch, m_p.groups, m_p.inChannels, m_p.in, m_form.inGrain}; }
 
-  // Every tile takes its share of the operands in their new order: of the input, and of the weights that it needs.
+  // Every tile takes its shares of the rearranged operands: of the input, and of the weights that it needs.
   graph::SharedPairs operandPairs(const Tensor& input, const Tensor& weights, const RearrangeCosts& anew,
                                   const PerTile& bytesIn) const {
     const AnewOrder to = inputAnew();
@@ -388,7 +389,7 @@ private:
     const Distribution source = m_b.layoutOf(input), shares = to.shares(int64_t(m_cellList.size()), m_first, m_b.tileRange());
     const ConvInputOrder order(m_whole, m_options.inputPlace, input.shape(), source);
     if (!isInputInOrder() || (m_options.arrangeInput && !m_options.inputPlace.boxOf) || !order.isKnown()) return {};
-    // The last tiles may have no share, but bytes in the plan: a hundredth at most, like bytes of tiles that hold all they take.
+    // The last tiles may have no share although the plan counts bytes for them. This is accepted for at most 1 % of the tiles.
     if ((int64_t(m_cellList.size()) - shares.cells()) * 100 > int64_t(m_cellList.size())) return {};
     const auto make = [&] {
       graph::PlannedPairs pairs(source, bytesIn);
@@ -504,7 +505,7 @@ private:
     for (const auto& r : partials.runs()) {
       const ConvReduceStages stages = reduceStages(r.value / size, ways());
       const int64_t fanIn = stages[index].fanIn, take = stages[index].share * size;
-      int64_t apart = 1; // distance between existing partial sums: those between were already summed
+      int64_t apart = 1; // distance between the partial sums that earlier stages left
       for (std::size_t s = 0; s < index; ++s) apart *= stages[s].fanIn;
       const int64_t filling = roundUp(take * (fanIn - 1), 4) - take * (fanIn - 1);
       for (int64_t tile = r.tiles.begin; tile < r.tiles.end; ++tile) {
@@ -564,7 +565,7 @@ private:
     return t;
   }
 
-  // Says in a report how an operand lies, and how the tiles of the plan want it.
+  // Records for the report the layout that an operand has and the layout that the plan's tiles need.
   void note(Traffic& t, const Tensor& of, graph::LayoutNote held, graph::LayoutNote wanted) const {
     if (m_b.graph().keepsPairs() && t.bytesIn.sum() > 0)
       t.notes.push_back({{}, of.numElements(), t.bytesIn.sum(), std::move(held), std::move(wanted)});

@@ -103,7 +103,7 @@ graph::Takers broadcastTakers(const Distribution& source, const Shape& operand, 
         }
         continue;
       }
-      std::vector<graph::Box> boxes; // without elements that are already there
+      std::vector<graph::Box> boxes; // without duplicates
       graph::forEachRowBox(range, shape, [&](const graph::Box& box) {
         graph::Box of = project(box);
         if (std::none_of(boxes.begin(), boxes.end(), [&](const graph::Box& other) { return other.dims == of.dims; }))
@@ -239,7 +239,7 @@ Tensor map(const OpBuilder& builder, const std::string& name, const std::vector<
            const std::vector<HostTensor>& immediates) {
   const OpBuilder b = builder.within(name, "map");
   const Distribution layout = resultLayout(b, inputs, shape, outputType).laidOut();
-  // A flattened layout is kept: only its cells matter, not their corners.
+  // A flattened layout is kept: only the elements of its cells matter, not their coordinates.
   const Tensor out = b.output(outputType, shape, "out", layout);
   if (count(shape) > 0) mapInto(b, name, steps, inputs, out, layout, false);
   attach(b, inputs, out, layout, std::move(kernel), immediates);
@@ -387,8 +387,8 @@ void addBias(const OpBuilder& builder, const Tensor& x, const Tensor& bias, std:
   std::vector<Tensor> reads{x, bias};
   reads.insert(reads.end(), buffers.begin(), buffers.end());
   const bool grid = layout.shape().size() == x.rank() && x.rank() > channelDimension;
-  // Results of products and convolutions are stored as groups of kGroup channels (poplin: output channels per group of the matrix unit in half).
-  // Flat layouts do not show this, nor do layouts whose channels a reduction has cut, but their shares are still groups.
+  // Products and convolutions store results as groups of kGroup channels (poplin: output channels per group of the matrix unit in
+  // half). Flat layouts, and layouts whose channels a reduction has cut, do not show these groups but consist of them too.
   constexpr int64_t kGroup = 16;
   Superstep step(b, "addBias");
   for (const auto& r : layout.elementsByTile().runs()) {

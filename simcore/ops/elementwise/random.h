@@ -21,15 +21,16 @@ struct RandomNumbers {
 // differ by the same bits on every tile, like those of two calls, give correlated numbers.
 uint64_t mixedBits(uint64_t number);
 
-// Seed of the generators: a number, or two words on the machine with a number that distinguishes calls with the same words.
-// A number seeds them once per engine, together with the engine's seed and the replica: replicas draw different numbers. Words seed them whenever the step runs, as in poprand: to draw other numbers in the
-// next iteration, change the words. Words are mixed before use, so that similar words give unrelated numbers.
+// Seed of the generators: a number, or two words on the machine with a number that distinguishes calls with the same words. A
+// number seeds them once per engine, together with the engine's seed and the replica, so replicas draw different numbers. Words
+// seed them whenever the step runs, as in poprand: change the words to draw other numbers in the next iteration. Words are mixed
+// before use, so that similar words give unrelated numbers.
 struct RandomSeed {
   RandomSeed(uint64_t number, bool isFixed = false) : value(number), fixed(isFixed) {}
   RandomSeed(const Tensor& twoWords, uint32_t modifier = 0) : value(modifier), words(twoWords) {}
   uint64_t value;
   Tensor words = {};
-  bool fixed = false; // the engine's seed changes nothing
+  bool fixed = false; // ignores the engine's seed
 };
 // Fills `x`, which must have a layout. Dropout is not a fill: throws Error(Unsupported).
 void fillRandom(const OpBuilder& builder, const Tensor& x, const RandomNumbers& numbers, const RandomSeed& seed);

@@ -28,7 +28,7 @@ int64_t proportion(int64_t count, int64_t part, int64_t whole) {
   return int64_t(Wide(count) * part / whole);
 }
 
-// Every tile takes the elements that its part of the result consists of.
+// Pairs: every tile takes the elements of its part of the result.
 graph::Takers takersOf(const Tensor& input, const Distribution& layout, const Shape& shape, const Movement& movement) {
   graph::Takers takers;
   takers.wanted = graph::noteOf(layout);
@@ -43,7 +43,8 @@ graph::Takers takersOf(const Tensor& input, const Distribution& layout, const Sh
   return takers;
 }
 
-// Every tile takes the part of an input that is at the place of its part of the result, of which the input has the leading dimensions.
+// Pairs for an input with the leading dimensions of the result: every tile takes the elements at the position of its part of the
+// result.
 graph::Takers partTakers(const Tensor& of, const Distribution& layout, const Shape& shape) {
   graph::Takers takers;
   if (of.rank() > shape.size() || !std::equal(of.shape().begin(), of.shape().end(), shape.begin())) return takers;

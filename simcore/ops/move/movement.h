@@ -16,7 +16,8 @@ struct Movement {
   double fill = 0;
   // Elements move in blocks of `blockRows` x `blockColumns` that vertices transpose; 0 without such blocks.
   int64_t blockRows = 0, blockColumns = 0;
-  // For one input of which each element has one place: the box of it that fills a box of the result. `placeKey` identifies it.
+  // For one input whose elements each go to one position: the box of the input that fills a box of the result. `placeKey`
+  // identifies it.
   std::function<graph::Box(const graph::Box&)> placeOf = {};
   std::vector<int64_t> placeKey = {};
 };

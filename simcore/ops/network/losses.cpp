@@ -142,7 +142,7 @@ Tensor negativeLogLikelihood(const OpBuilder& b, const Tensor& logs, const Tenso
   std::vector<Tensor> reads{logs, targets}, counted{targets};
   if (loss.weights.valid())
     for (auto* list : {&reads, &counted}) list->push_back(loss.weights);
-  // Each tile's share of its rows' targets, summed over the classes: the loss of each row, or of all rows.
+  // The element of a row's target, weighted and negated; 0 for other classes. Summed over the classes it is the loss of the row.
   const auto pick = [t](const std::vector<HostTensor>& in, int64_t at) {
     const int64_t target = in[1].integerAt(t.row(at));
     return t.isTarget(at, target) ? -t.weight(target, in.size() > 2 ? &in[2] : nullptr) * in[0].at(at) : 0;

@@ -7,13 +7,13 @@
 
 namespace simcore::ops {
 
-// With a velocity if `velocity` is valid.
+// With momentum if `velocity` is valid.
 void updateBySgd(const OpBuilder& builder, const Tensor& w, const Tensor& g, const Tensor& velocity, bool decays,
                  bool isNesterov);
-// With `byLargest` AdaMax, whose second state is the largest gradient.
+// With `byLargest` this is AdaMax, whose second state is the running maximum of the gradient's magnitude.
 void updateByAdam(const OpBuilder& builder, const Tensor& w, const Tensor& g, const Tensor& first, const Tensor& second,
                   const Tensor& step, bool byLargest = false);
-// Centred if `mean` is valid, with a velocity if that is.
+// RMSprop: centred if `mean` is valid, with momentum if `velocity` is valid.
 void updateBySquares(const OpBuilder& builder, const Tensor& w, const Tensor& g, const Tensor& squares, const Tensor& mean = {},
                      const Tensor& velocity = {});
 

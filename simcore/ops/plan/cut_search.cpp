@@ -25,7 +25,7 @@ constexpr int kMostThatShare = 8;
 
 // The last part, if it shares an IPU.
 struct Tail {
-  std::size_t begin = 0; // place
+  std::size_t begin = 0; // position
   int ipu = 0;
 };
 
@@ -144,7 +144,7 @@ public:
       best = std::move(fitting);
       limit = m_wish.memoryBytes;
     }
-    // Bytes are an estimate: a step of the limits more is as good.
+    // Bytes are an estimate, so one more step of the limits is allowed.
     const std::int64_t keep = m_wish.bytesToKeep + m_wish.bytesToKeep / kLimitStep;
     if (keep > 0 && keep < limit)
       if (Cut small = bestBelow(keep); !small.ends.empty()) {
@@ -173,7 +173,7 @@ private:
     }
   }
 
-  // In every stretch the begin of a layer, or the position with the least link traffic.
+  // Chooses in every stretch the begin of a layer, else the position with the least link traffic.
   void choosePlaces() {
     const std::size_t nodes = m_costs.nodes();
     const std::size_t stretches = std::min(nodes, std::max(kMostPlaces, std::size_t(2 * m_wish.ipus)));
@@ -228,7 +228,7 @@ private:
       const auto own = std::lower_bound(readers.begin(), readers.end(), first);
       if (own == readers.end() || *own >= behind) continue;
       if (readers.back() >= tailFirst) lasting -= weight->copyBytes; // the tail needs no separate copy
-      // At the update the sums of readers on other IPUs arrive.
+      // During the update, the sums of readers on other IPUs arrive.
       const auto other = std::lower_bound(own, readers.end(), behind);
       if (own == readers.begin() && other != readers.end() && *other < tailFirst)
         temporary = std::max(temporary, weight->updateBytes + weight->copyBytes);

@@ -18,7 +18,7 @@ using reports::ErrorCode;
 
 namespace {
 
-// A view of more pieces of variables is copied as a whole.
+// A view with more pieces than this is copied as a whole.
 constexpr std::size_t kMostRegions = 4096;
 
 // `entries` of `count` elements each; replaces or reads entry `at`.
@@ -152,7 +152,7 @@ Tensor StageRoutes::copyIn(Copies& copies, const std::string& name, int stage, c
   if (const auto found = copies.find(stage); found != copies.end()) return found->second.tensor;
   const auto last = std::prev(copies.upper_bound(stage));
   const int ipu = ipuOf(stage);
-  // The latest stage on the same IPU that has it.
+  // Looks for the latest stage on the same IPU that has the value.
   for (auto it = std::make_reverse_iterator(std::next(last)); it != copies.rend(); ++it)
     if (ipuOf(it->first) == ipu) {
       Sequence* restored = it->first == arrival.stage ? arrival.made : it->second.restored;

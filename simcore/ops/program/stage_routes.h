@@ -55,7 +55,7 @@ private:
   };
   struct Copy {
     Tensor tensor;
-    Sequence* restored = nullptr; // where a stash is read for it; null: it is there when the stage starts
+    Sequence* restored = nullptr; // program that reads the value from a stash; null: the value is there when the stage starts
   };
   using Copies = std::map<int, Copy>; // by stage
   struct Arrival {

@@ -33,7 +33,7 @@ Distribution rowsLayout(const Distribution& table, int64_t rows) {
                       table.firstTile(), table.tiles());
 }
 
-// x in the layout that needs no exchange of rows.
+// Moves x to the layout in which picking rows needs no exchange.
 Tensor inGroups(const OpBuilder& b, const Tensor& x, const Distribution& layout) {
   if (const auto id = x.wholeVariable();
       id.valid() && !b.graph().variable(id).mapped() && b.graph().variable(id).shape == x.shape())
@@ -48,7 +48,7 @@ Tensor inGroups(const OpBuilder& b, const Tensor& x, const Distribution& layout)
   return moved;
 }
 
-// Each tile picks from its own piece.
+// Each tile picks rows from its own piece.
 HostKernel pickedCells(const Distribution& table, const Distribution& rows) {
   return oneResult([table, rows](const std::vector<HostTensor>& in) {
     const Pieces all(in[0], table);
@@ -128,7 +128,7 @@ HostTensor writtenAt(const HostTensor& x, const HostTensor& part, int64_t at, st
 }
 
 namespace {
-// Each tile writes what it holds of the positions.
+// Each tile writes the positions that it holds.
 HostKernel writtenCells(const Distribution& layout, std::size_t axis) {
   return oneResult([layout, axis](const std::vector<HostTensor>& in) {
     const Pieces x(in[0], layout);
@@ -156,7 +156,8 @@ void writeAt(const OpBuilder& builder, const Tensor& x, const Tensor& part, cons
   const OpBuilder b = builder.within("dynamicUpdate", "dynamicUpdate");
   const Distribution layout = b.layoutOf(x);
   const int64_t written = part.dim(axis), most = part.numElements() / x.dim(0);
-  // Columns that a tile has of the positions it holds; of a layout in another shape all that it could be.
+  // Elements of `part` that a tile may need: those at the positions it holds; for a layout of another shape, as many as it could
+  // hold.
   const bool isGrid = layout.shape() == x.shape();
   PerTile need, index, bytes;
   for (const auto& r : layout.elementsByTile().runs()) {

@@ -360,7 +360,7 @@ Tensor moveBack(const OpBuilder& builder, const Tensor& dy, const std::vector<Te
     return std::max<int64_t>(1, ceilDiv(places * t.numElements(), elements * ways));
   };
   for (const Tensor& t : inputs) {
-    PerTile share; // the part of each that arrives at a tile
+    PerTile share; // elements of the input that arrive at a tile
     for (const auto& r : held.runs()) share.add(r.tiles, landingOf(t, r.value));
     traffic.add(b.trafficBlind(b.layoutOf(t), share, elementBytes(t)));
     received.add(share, elementBytes(t));
@@ -398,7 +398,7 @@ Tensor moveBack(const OpBuilder& builder, const Tensor& dy, const std::vector<Te
                 sums.resize(std::size_t(positions.count()));
                 return HostTensor::of(shape, sums).cast(v[0].type());
               }
-              // A tile adds the gradients for its stretch.
+              // Each tile adds the gradients of its own elements.
               Pieces pieces(v[0].type(), layout);
               for (int64_t c = 0; c < layout.cells(); ++c) {
                 const auto range = layout.cell(c).dims[0];

@@ -94,7 +94,8 @@ namespace {
 
 // ---- numbers ---------------------------------------------------------------------------------------------------------------
 
-// A number in the order of the keys, as their bits have it: NaN is the greatest. The best key has the greatest number.
+// Maps a key to an integer in the same order (NaN is the largest), or in reverse order if the smallest are wanted. So the best
+// key has the largest integer.
 uint64_t keyOf(double value, bool isFloat, bool largest) {
   uint64_t key = 0;
   if (!isFloat) {
@@ -108,12 +109,12 @@ uint64_t keyOf(double value, bool isFloat, bool largest) {
   return largest ? key : ~key;
 }
 
-// The rows of a plan: each tile has its share of the keys of each of its rows, and answers only for these.
+// The keys of one row as its tiles hold them; each tile answers only for its own keys.
 class SelectedRow {
 public:
   SelectedRow(std::vector<std::vector<uint64_t>> tiles, int64_t workers) : m_tiles(std::move(tiles)), m_workers(workers) {}
 
-  // The greatest limit that at least `k` keys reach, bit by bit.
+  // The largest limit that at least `k` keys reach, found bit by bit.
   uint64_t limit(int64_t k) const {
     uint64_t found = 0;
     for (int bit = 63; bit >= 0; --bit)
@@ -121,7 +122,8 @@ public:
     return found;
   }
 
-  // Positions of the k best, from the lists of the workers: the keys above the limit, and as many equal ones as are missing.
+  // Positions of the k best, from the lists of the workers: all keys above the limit, and as many keys equal to it as are
+  // missing.
   std::vector<int64_t> positions(int64_t k) const {
     const uint64_t last = limit(k);
     const int64_t above = last == UINT64_MAX ? 0 : countAtLeast(last + 1);
@@ -257,7 +259,8 @@ private:
     return all;
   }
 
-  // Bytes of the receivers stay. The blind plan takes neighbouring tiles for senders, but the first tiles of rows are `cuts` apart.
+  // Changes the senders to the first tiles of rows, which are `cuts` apart; the blind plan assumed neighbouring tiles. Received
+  // bytes stay.
   void fromHomesOnly(Traffic& t, int64_t bytesOfHome) const {
     if (t.bytesIn.sum() == 0) return;
     const int64_t messages = std::max<int64_t>(1, t.messagesIn.sum() / std::max<int64_t>(1, m_homes.activeTiles()));
@@ -281,7 +284,7 @@ private:
   int64_t m_length;
   Distribution m_layout;
   StepCosts m_costs;
-  PerTile m_homes, m_tiles; // the first tile of each row, and all
+  PerTile m_homes, m_tiles; // the first tile of each row; all tiles
 };
 
 } // namespace

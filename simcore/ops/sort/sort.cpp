@@ -281,7 +281,8 @@ HostKernel argCells(const Distribution& source, bool largest, bool lastOnTies) {
   });
 }
 
-// Groups that the candidates of a row are compared in, before the best of the groups are: as popnn's argMax does it in stages. 1: at once.
+// Number of groups for comparing a row's candidates in two stages, as popnn's argMax does: the best of each group, then the best
+// of these. 1: in one stage.
 int64_t groupsOfCandidates(const OpBuilder& b, ElementType type, int64_t rows, int64_t ways) {
   constexpr int64_t kStage = 600;  // sync and launch of a further stage
   constexpr int64_t kFewRows = 32; // more rows keep the form that the whole model W33 (128 rows) is validated with
@@ -330,7 +331,7 @@ void argSteps(const OpBuilder& b, const Tensor& rows, const Tensor& out, const D
   }
   const Tensor partials = b.buffer(type, "candidates", candidates, MemoryCategory::Variable);
   local.execute({rows}, {partials});
-  // The best of each `each` candidates, of which the layout's tiles have equal shares.
+  // Appends a stage that finds the best of every `each` candidates; they are spread evenly over the layout's tiles.
   int64_t later = 0, gathered = 0;
   const auto compared = [&](const std::string& name, const Tensor& from, const Distribution& layout, int64_t each,
                             const Tensor& to, const PerTile& made) {
