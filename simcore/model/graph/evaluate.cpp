@@ -11,7 +11,7 @@ namespace simcore::model {
 
 namespace {
 
-// The values of one graph during evaluation; looks up unknown names in the enclosing scopes.
+// The values of one graph during evaluation. Names that it does not hold are looked up in the scopes around it.
 class Scope {
 public:
   Scope(const Graph& graph, Scope* outer, const EvaluationOptions& options) : m_graph(graph), m_outer(outer), m_options(options) {
@@ -69,7 +69,7 @@ private:
     if (m_options.observe && (!m_outer || m_options.observesSubgraphs)) m_options.observe(node, outputs);
   }
 
-  // The nodes that replace `whole`: only its outputs remain.
+  // Computes the nodes that replace `whole` and keeps only the outputs of `whole`.
   void runParts(const std::vector<Node>& parts, const Node& whole) {
     for (const Node& part : parts) runNode(part);
     for (const Node& part : parts)
@@ -136,7 +136,7 @@ Tensors evaluate(const Model& model, const std::unordered_map<std::string, HostT
         bool declared = false;
         for (const auto& input : model.graph.inputs) declared = declared || input.name == name;
         if (declared) continue;
-        // Files before IR version 4 list weights as inputs, which a caller may then replace.
+        // Files before IR version 4 list weights as inputs too; a caller may replace such a weight.
         if (model.graph.initialisers.count(name))
           scope.set(name, value);
         else

@@ -1,5 +1,5 @@
 // Computes a model on the host, node by node with the kernels of simcore/numerics. Used for constant folding, as the reference in
-// tests, and wherever a program needs an op's numbers.
+// tests, and for the numbers of ops in a program.
 #pragma once
 
 #include "simcore/model/graph/graph.h"
@@ -18,8 +18,8 @@ struct EvaluationOptions {
   std::stop_token stop;
   // Called after each node of the main graph with its outputs, in the order of node.outputs.
   std::function<void(const Node&, const Tensors&)> observe;
-  bool observesSubgraphs = false; // also for their nodes, before the node that runs them
-  // Largest work of all nodes (node_work.h), and what to do about more.
+  bool observesSubgraphs = false; // also for nodes of subgraphs, before the node that runs the subgraph
+  // Limit for the work of all nodes (node_work.h); `advice` ends the error for more.
   double mostWork = kMostWork;
   const char* advice = "make it smaller, or compute no numbers";
 };
@@ -32,7 +32,7 @@ Tensors evaluate(const Model& model, const std::unordered_map<std::string, numer
 // One node with the values it reads by name, including those that its subgraphs use from outside. The tensors share storage.
 Tensors evaluateNode(const Node& node, const std::unordered_map<std::string, numerics::HostTensor>& values);
 
-// The names that a node reads: its inputs, then those that its subgraphs use from outside. Each once.
+// The names that a node reads, each once: its inputs, then the outer values that its subgraphs use.
 std::vector<std::string> namesReadBy(const Node& node);
 
 } // namespace simcore::model

@@ -10,7 +10,7 @@ namespace simcore::model {
 
 namespace {
 
-// A node named after the node that it replaces.
+// A node with the name and origin of the node that it replaces.
 Node like(const Node& node, const std::string& opType, std::vector<std::string> inputs, std::vector<std::string> outputs) {
   Node made;
   made.opType = opType;
@@ -24,7 +24,7 @@ Node like(const Node& node, const std::string& opType, std::vector<std::string> 
   return made;
 }
 
-// Appends such nodes.
+// Collects the nodes that replace a node.
 class Expansion {
 public:
   explicit Expansion(const Node& source) : m_source(source) {}
@@ -60,7 +60,8 @@ private:
   std::vector<Node> m_nodes;
 };
 
-// y = x / (1 - ratio) if a random number in [0, 1) is not below the ratio, else 0. If the mask is an output, it is a separate value.
+// Dropout: y = x / (1 - ratio) where a random number in [0, 1) is at least the ratio, else 0. A mask that is read is computed as
+// a separate value.
 std::optional<std::vector<Node>> expandDropout(const Call& call) {
   if (!call.has(2)) return {};
   if (!call.isKnown(2) || (call.has(1) && !call.isKnown(1)))
@@ -312,7 +313,8 @@ std::vector<Node> SequenceExpansion::concat(const Node& node) {
 }
 
 namespace {
-// The node of a loop's body that appends to this carried list, as in exported scripts; null if the list is also used otherwise.
+// The node of a loop's body that appends to this carried list, as exported scripts write it; null if the list also has other
+// uses.
 const Node* appending(const Graph& body, const std::string& list, const std::string& result) {
   const Node* found = nullptr;
   for (const Node& node : body.nodes)
@@ -328,7 +330,7 @@ const Node* appending(const Graph& body, const std::string& list, const std::str
 
 // A list to which a loop appends once per iteration becomes a scan output of the loop; its elements are the rows of that output.
 std::optional<std::vector<Node>> SequenceExpansion::loop(const Node& node) {
-  std::vector<std::size_t> lists; // carried ones, from 0
+  std::vector<std::size_t> lists; // indices of carried lists, from 0
   for (std::size_t i = 2; i < node.inputs.size(); ++i)
     if (isSequence(node.inputs[i])) lists.push_back(i - 2);
   if (lists.empty()) return std::nullopt;
@@ -339,7 +341,7 @@ std::optional<std::vector<Node>> SequenceExpansion::loop(const Node& node) {
   auto body = std::make_shared<Graph>(node.attributes.graph("body"));
   Node scanning = node;
   std::vector<Node> nodes;
-  for (std::size_t k = lists.size(); k-- > 0;) { // from the back, so that earlier indices stay valid
+  for (std::size_t k = lists.size(); k-- > 0;) { // from the last index, so that earlier ones stay valid
     const std::size_t place = lists[k];
     const Node* append = appending(*body, body->inputs.at(place + 2).name, body->outputs.at(place + 1).name);
     if (!append) throw Error(ErrorCode::Unsupported, "a Loop that changes a list other than by appending to it is not supported");

@@ -13,9 +13,9 @@
 
 namespace simcore::model {
 
-// The nodes that replace this one; nothing for an ordinary node.
+// The nodes that replace this node; nullopt for an ordinary node.
 std::optional<std::vector<Node>> expandNode(const Call& call);
-// The same for a Scan along other axes or backwards.
+// Replaces a Scan over other axes, or backwards, by one over axis 0; nullopt for any other node.
 std::optional<std::vector<Node>> expandScan(const Call& call);
 
 // A function of a model: the nodes of its body, with the names of its inputs and outputs.
@@ -33,12 +33,12 @@ void expandCalls(Graph& graph, const std::vector<Function>& functions, int opset
 
 // The standard nodes that replace an operator of com.microsoft, in the standard domain's `opset`; none for any other operator.
 // New names begin with `prefix`. Throws reports::Error(Unsupported) for unsupported inputs or attributes.
-// An operator that waits for types is returned as the only node, with that opset.
+// An operator that needs types first is returned as the only node, with that opset.
 std::vector<Node> expandContrib(const Node& node, const std::string& prefix, int opset);
-// Operators of language models, of the standard domain (opset 23 and later) and of com.microsoft: they wait for types, too.
+// Operators of language models, of the standard domain (opset 23 and later) and of com.microsoft. They need types first, too.
 bool isLanguageOperator(const Node& node);
 std::vector<Node> expandLanguageOperator(const Call& call);
-// Decision trees of ai.onnx.ml; they wait for types, too.
+// Decision trees of ai.onnx.ml. They need types first, too.
 inline constexpr const char* kLearningDomain = "ai.onnx.ml";
 bool isTreeEnsemble(const Node& node);
 std::vector<Node> expandTreeEnsemble(const Call& call);
@@ -50,8 +50,8 @@ class SequenceExpansion {
 public:
   explicit SequenceExpansion(NodeValues values) : m_values(std::move(values)) {}
 
-  // The ordinary nodes that replace a node that makes or reads a sequence; nothing for any other node. Throws
-  // reports::Error(Unsupported) if the length of a sequence or a position in it is unknown before the run.
+  // The ordinary nodes that replace a node which makes or reads a sequence; nullopt for any other node. Throws
+  // reports::Error(Unsupported) if the length of a sequence, or a position in it, is unknown before the run.
   std::optional<std::vector<Node>> expand(const Node& node);
   bool isSequence(const std::string& name) const { return m_sequences.count(name) != 0; }
 

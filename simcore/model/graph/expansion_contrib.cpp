@@ -84,7 +84,7 @@ void simpleNorm(NodeWriter& w) {
 void embedNorm(NodeWriter& w) {
   if (w.integer("mask_index_type", 0))
     throw Error(ErrorCode::Unsupported, "EmbedLayerNormalization with a mask_index_type is not supported");
-  if (w.wants(1)) { // the number of words of each text that count
+  if (w.wants(1)) { // number of words per text that the mask keeps
     if (!w.has(7)) throw Error(ErrorCode::Unsupported, "EmbedLayerNormalization without a mask gives no output 1");
     const std::string looks =
         w.cast(w.add("Equal", {w.in(7), w.constant(HostTensor::full(ElementType::Int32, {}, 1))}), ElementType::Int32);
@@ -192,7 +192,7 @@ private:
                                                std::to_string(rank));
   }
 
-  // Keys or values of [batch, heads, length, size], with earlier ones before them.
+  // Keys or values of [batch, heads, length, size], with earlier ones in front.
   std::string behind(const std::string& earlier, const std::string& now) {
     const std::string all = w.add("Concat", {earlier, now});
     w.set("axis", std::int64_t(2));
@@ -212,7 +212,7 @@ private:
     if (shape.size() == 2) return w.add("Unsqueeze", {w.add("Greater", {w.in(mask), zero()}), w.integers({1, 2})});
     if (shape.size() == 3) return w.add("Unsqueeze", {w.add("Greater", {w.in(mask), zero()}), w.integers({1})});
     const std::int64_t count = shape.size() == 1 ? shape[0] : -1;
-    const bool hasStarts = count == 2 * m_batch, hasSums = count == 3 * m_batch + 2; // sums of lengths are for packed batches
+    const bool hasStarts = count == 2 * m_batch, hasSums = count == 3 * m_batch + 2; // with sums, for packed batches
     if (count != m_batch && !hasStarts && !hasSums) refuse("a mask of shape " + numerics::toString(shape));
     std::vector<std::int64_t> positions(std::size_t(m_keys), 0);
     for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = std::int64_t(i);
@@ -224,7 +224,7 @@ private:
     return w.add("And", {w.add("Less", {at, column(ends[0])}), w.add("GreaterOrEqual", {at, column(ends[1])})});
   }
 
-  // The keys up to the query's own position, which comes after the past ones; the last query looks at all.
+  // True for keys up to the query's own position, which follows the past ones. The last query reads all keys.
   std::string past(const std::string& scores) {
     if (m_queries == m_keys) {
       const std::string ones = w.add("Add", {w.add("Mul", {scores, w.number(0)}), w.number(1)});
@@ -267,7 +267,7 @@ private:
   std::int64_t m_heads = 0, m_batch = 0, m_queries = 0, m_keys = 0, m_past = 0;
 };
 
-// Quantised operators: inputs as floats, the standard operator, and back.
+// Input `value` as floats, for quantised operators: these dequantise, apply the standard operator, and quantise.
 std::string real(NodeWriter& w, std::size_t value, std::size_t scale, std::size_t zero) {
   return w.add("DequantizeLinear", w.withOptional({w.in(value), w.in(scale)}, zero));
 }
@@ -285,10 +285,10 @@ void quantisedUnary(NodeWriter& w, const char* type, const std::vector<std::stri
   if (w.attributes().has("opset")) w.last().opset = int(w.integer("opset", 0));
   giveQuantised(w, y, 3, 4);
 }
-// The zero point is added before a value is rounded, so halves go to another neighbour where it is odd.
+// QLinearAveragePool adds the zero point before it rounds, so an odd zero point changes how halves are rounded.
 void quantisedAverage(NodeWriter& w) {
   if (w.integer("channels_last", 0)) throw Error(ErrorCode::Unsupported, "channels_last is not supported");
-  if (w.integer("ceil_mode", 0) && w.integer("count_include_pad", 0)) // windows over the edge are divided by another count
+  if (w.integer("ceil_mode", 0) && w.integer("count_include_pad", 0)) // windows over the edge would have another divisor
     throw Error(ErrorCode::Unsupported, "QLinearAveragePool with ceil_mode and count_include_pad is not supported");
   const std::string y = w.add("AveragePool", {real(w, 0, 1, 2)});
   w.keep({"auto_pad", "ceil_mode", "count_include_pad", "kernel_shape", "pads", "strides"});
@@ -336,7 +336,7 @@ void dynamicMatmul(NodeWriter& w) {
   giveScaledProduct(w, {a, w.in(1), zero, w.has(3) ? w.in(3) : std::string()}, scale, w.in(2), 4);
 }
 
-// In the order of first occurrence; the standard operator has another output between the first two.
+// Values are in the order of first occurrence. The standard operator has one more output between the first two.
 void unique(NodeWriter& w) {
   w.give(0, "Unique", {w.in(0)});
   w.set("sorted", std::int64_t(0));

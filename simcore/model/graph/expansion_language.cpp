@@ -319,7 +319,7 @@ private:
     m_isPrompt = past == 0 || (m_call.isKnown(6) && std::int64_t(m_call.value(6).at(0)) == m_new);
     Integers count;
     for (std::int64_t i = 0; i < m_new; ++i) count.push_back(i + 1 - m_new);
-    // A prompt that is shorter than the others begins at 0 and is followed by positions that no query reads.
+    // A prompt shorter than the others starts at position 0; the positions after its end are read by no query.
     const std::string from = m_isPrompt ? w.constant(HostTensor::vector(Integers(1, m_new - 1)).reshaped({1, 1})) : m_ends;
     m_places = w.add("Add", {from, w.constant(HostTensor::vector(count).reshaped({1, m_new}))});
     if (m_isPrompt) m_places = w.add("Expand", {m_places, w.integers({m_batch, m_new})});
@@ -332,7 +332,7 @@ private:
   std::string withCached(const std::string& fresh, std::size_t cached) {
     if (m_past == 0 && m_all == m_new) return fresh;
     const auto limit = [&](std::int64_t v) { return w.constant(HostTensor::vector(Integers(1, v)).reshaped({1, 1})); };
-    // For each position: the index of its new key, if any.
+    // For each position: the index among the new keys, if it is one of them.
     const std::string first = w.add("Sub", {m_ends, limit(m_new - 1)});
     const std::string which = w.add("Sub", {m_keyPlaces, m_isPrompt ? limit(0) : first});
     const std::string isNew = w.add("And", {w.add("GreaterOrEqual", {which, limit(0)}), w.add("Less", {which, limit(m_new)})});
@@ -348,19 +348,19 @@ private:
         old = w.add("Pad", {old, w.integers({0, 0, 0, 0, 0, 0, m_all - m_past, 0})});
         w.set("mode", std::string("constant"));
       }
-      // Elements of the cache behind the end of a text do not belong to it.
+      // Cached elements after the end of a text do not belong to it.
       old = w.add("Where", {reshaped(w.add("Less", {which, limit(0)}), {-1, 1, m_all, 1}), old, none});
     }
     return w.add("Where", {reshaped(isNew, {-1, 1, m_all, 1}), placed, old});
   }
 
-  // A smooth softmax has a score of 0 more, whose weight is dropped.
+  // Smooth softmax: one additional score of 0, whose weight is dropped.
   std::string sink() {
     if (integer("smooth_softmax", 0) <= 0) return {};
     return w.add("Expand", {number(0, m_type), w.integers({m_batch, m_heads, m_new, 1})});
   }
 
-  // Keys up to the query's position, and inside its window: as many before it, as ONNX Runtime 1.20 counts them.
+  // Keys up to the query's position and inside its window, whose size is counted as in ONNX Runtime 1.20.
   std::string looks() {
     const std::string query = reshaped(m_places, {-1, 1, m_new, 1}), key = reshaped(m_keyPlaces, {1, 1, 1, m_all});
     std::string seen = w.add("LessOrEqual", {key, query});
@@ -377,7 +377,7 @@ private:
   std::string m_ends, m_places, m_keyPlaces; // [batch, 1], [batch, new], [1, all]
 };
 
-// A product with weights of a few bits, in blocks with one scale each. They become floats before the run.
+// A product with weights of a few bits in blocks, each with a scale. The weights become floats before the run.
 class FewBits : public LanguageWriter {
 public:
   using LanguageWriter::LanguageWriter;

@@ -11,7 +11,7 @@ namespace simcore::model {
 
 namespace {
 
-// All samples descend all trees at once, one level per step, with tables of the nodes. Leaves point to themselves.
+// All samples descend all trees at once, one level per step, using tables of the nodes. A leaf points to itself.
 class TreeWriter {
 public:
   TreeWriter(NodeWriter& writer, const Call& call)

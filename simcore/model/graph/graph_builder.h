@@ -12,9 +12,9 @@ namespace simcore::model {
 // The domain of operators that ONNX lacks: gradients and weight updates.
 inline constexpr const char* kOwnDomain = "ai.tilescope";
 
-// A name with its source location. A text converts to it in the call that adds a node, so the location is that of the call.
+// A name with its source location. A string converts to it in the call that adds a node, so the location is that of this call.
 struct NodeName {
-  NodeName() = default; // no name, no place
+  NodeName() = default; // no name and no location
   NodeName(const char* name, const graph::SourceLocation& place = graph::SourceLocation::current()) : text(name), source(place) {}
   NodeName(std::string name, const graph::SourceLocation& place = graph::SourceLocation::current())
       : text(std::move(name)), source(place) {}
@@ -108,7 +108,7 @@ public:
     if (has(i)) return m_node.inputs[i];
     throw Error(ErrorCode::InvalidInput, "input " + std::to_string(i) + " of " + m_node.opType + " is missing");
   }
-  // These, plus input `last` if present.
+  // `required`, plus input `last` if present.
   std::vector<std::string> withOptional(std::vector<std::string> required, std::size_t last) const {
     if (has(last)) required.push_back(m_node.inputs[last]);
     return required;

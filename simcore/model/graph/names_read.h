@@ -1,4 +1,4 @@
-// The names that a node reads, without copies, because a node may have hundreds of inputs and every pass over a graph reads them.
+// Visits the names that a node reads, without copies: every pass over a graph reads them, and a node may have hundreds of inputs.
 #pragma once
 
 #include "simcore/model/graph/graph.h"
@@ -44,7 +44,7 @@ private:
   std::vector<const std::string*> m_slots;
 };
 
-// Its inputs, then the names that its subgraphs use from outside; each once.
+// Calls f with the node's inputs, then with the outer names that its subgraphs use; each once.
 template<class F> void forEachNameRead(const Node& node, F f) {
   std::vector<std::set<std::string>> ofSubgraphs;
   std::size_t atMost = node.inputs.size();

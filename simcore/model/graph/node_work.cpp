@@ -41,7 +41,7 @@ double outputElements(const Operator& op, const Call& call) {
   return types.empty() ? 0 : elementsOf(types[0].shape);
 }
 
-// Weights of [out, in / groups, …].
+// Multiply-adds; the weights are [out, in / groups, …].
 double convolution(const Operator& op, const Call& call) {
   const std::size_t weights = call.node().opType == "QLinearConv" ? 3 : 1;
   return outputElements(op, call) * elementsOf(call.shape(weights), 1);
@@ -66,12 +66,12 @@ double pooling(const Operator& op, const Call& call) {
   return outputElements(op, call) * window * 0x1p4; // comparisons and conditional sums
 }
 
-// Every combination of indices.
+// One multiply-add per combination of the labels' values.
 double einsum(const Operator&, const Call& call) {
   const std::string equation = call.attributes().text("equation", "");
   std::map<char, double> sizes;
   std::size_t input = 0, dimension = 0;
-  double rest = 1; // dimensions behind "..."
+  double rest = 1; // dimensions from "..." on
   for (const char c : equation.substr(0, equation.find('-'))) {
     if (c == ',') {
       ++input, dimension = 0;
@@ -95,7 +95,7 @@ double determinant(const Operator&, const Call& call) {
 // A comparison of a sort or of two boxes takes as long as this many multiply-adds.
 constexpr double kComparison = 0x1p8;
 
-// Each box whose score is high enough with those that were chosen before it, for each class.
+// Comparisons per class: each box above the threshold with the boxes chosen before it.
 double suppression(const Operator&, const Call& call) {
   const Shape &boxes = call.shape(0), &scores = call.shape(1);
   if (boxes.size() != 3 || scores.size() != 3) return 0;
@@ -113,7 +113,7 @@ double suppression(const Operator&, const Call& call) {
   return pairs * kComparison;
 }
 
-// Comparisons of a sort of each column of `size`, of which the first `kept` are wanted.
+// Work of sorting columns of `size` elements (`all` in total) to get the first `kept` of each.
 double sorting(double all, double size, double kept) {
   return size < 2 ? 0 : all * std::log2(std::min(size, std::max(2.0, kept) + 1)) * kComparison;
 }
@@ -126,7 +126,7 @@ double topOf(const Operator&, const Call& call) {
                                                                     : double(call.attributes().integer("k", shape[axis]));
   return sorting(elementsOf(shape), size, std::min(size, kept));
 }
-// Rows are compared as a whole; the sort is of their numbers, which are far apart in memory.
+// Rows are compared as a whole. The sort moves row numbers, so the compared rows are far apart in memory.
 double distinct(const Operator&, const Call& call) {
   const Shape& shape = call.shape(0);
   const bool flat = !call.attributes().has("axis") || shape.empty();
@@ -135,14 +135,14 @@ double distinct(const Operator&, const Call& call) {
   return 2 * sorting(all, rows, rows);
 }
 
-// Both products of each step; vectors that are multiplied one after the other take longer than matrices.
+// Both products of each step. The factor 4: products with single vectors are slower than products of matrices.
 double recurrence(const Operator&, const Call& call) {
   const Shape& x = call.shape(0);
   if (x.size() != 3) return 0;
   return 4 * double(x[0]) * double(x[1]) * (elementsOf(call.shape(1)) + elementsOf(call.shape(2)));
 }
 
-// The fast transform, of any length.
+// A fast Fourier transform of any length.
 double transform(const Operator& op, const Call& call) {
   const Shape& shape = call.shape(0);
   double longest = 2;
@@ -150,24 +150,24 @@ double transform(const Operator& op, const Call& call) {
   return (elementsOf(shape) + outputElements(op, call)) * std::log2(longest) * kComparison;
 }
 
-// Up to four neighbours along each of two dimensions.
+// At most four neighbours along each of two dimensions.
 double resizing(const Operator& op, const Call& call) {
   const std::string mode = call.attributes().text("mode", "nearest");
   return outputElements(op, call) * (mode == "cubic" ? 0x1p10 : mode == "linear" ? 0x1p9 : 0x1p7);
 }
 
-constexpr double kSample = 0x1p9; // of a region: four taps, 12 ns
+constexpr double kSample = 0x1p9; // work per sample of a region: four taps, 12 ns
 double regions(const Operator& op, const Call& call) {
   double samples = double(std::max<std::int64_t>(0, call.attributes().integer("sampling_ratio", 0)));
   const Shape& x = call.shape(0);
-  if (samples == 0 && x.size() == 4) // as many as a region has pixels for each output
+  if (samples == 0 && x.size() == 4) // a region then has as many samples as pixels per output
     samples =
         double(std::max(x[2], x[3])) / double(std::max<std::int64_t>(1, std::min(call.attributes().integer("output_height", 1),
                                                                                  call.attributes().integer("output_width", 1))));
   samples = std::max(1.0, samples);
   return outputElements(op, call) * samples * samples * kSample;
 }
-// The largest of a region, which may be the whole image.
+// The maximum over a region, which may be the whole image.
 double regionMaxima(const Operator&, const Call& call) {
   const Shape &x = call.shape(0), &regions = call.shape(1);
   return x.empty() || regions.empty() ? 0 : double(regions[0]) * elementsOf(x, 1) * 0x1p6;
@@ -177,12 +177,12 @@ double regionMaxima(const Operator&, const Call& call) {
 constexpr double kCosines = 0x1p11;
 double cosineWindow(const Operator& op, const Call& call) { return outputElements(op, call) * kCosines; }
 
-// At most sixteen neighbours of a point, and the computation of their positions.
+// At most sixteen neighbours per point, and their positions.
 double samples(const Operator& op, const Call& call) { return outputElements(op, call) * 0x1p10; }
-// Sequential sums.
+// A running sum adds its elements one after the other.
 double sums(const Operator& op, const Call& call) { return outputElements(op, call) * 0x1p9; }
 
-// Windows over the channels.
+// Sums over windows of channels.
 double responseNorm(const Operator&, const Call& call) {
   const Shape& shape = call.shape(0);
   if (shape.size() < 2) return 0;
@@ -190,7 +190,7 @@ double responseNorm(const Operator&, const Call& call) {
          double(std::clamp<std::int64_t>(call.attributes().integer("size", 1), 1, std::max<std::int64_t>(1, shape[1])));
 }
 
-// Numbers that are drawn and places that are looked up, one after the other.
+// Random numbers or look-ups, one element after the other.
 double oneByOne(const Operator& op, const Call& call) { return outputElements(op, call) * 0x1p8; }
 double searches(const Operator&, const Call& call) { return elementsOf(call.shape(0)) * 0x1p7; }
 
@@ -235,7 +235,7 @@ double workBeyondElements(const Operator& op, const Call& call) {
   if (work == works().end()) return 0;
   try {
     return work->second(op, call);
-  } catch (const reports::Error&) { // the operator itself reports the error
+  } catch (const reports::Error&) { // the operator reports the error itself
     return 0;
   } catch (const std::out_of_range&) {
     return 0;
@@ -247,7 +247,7 @@ double hostWork(const Operator& op, const Call& call) {
   try {
     if (!op.has(kTypedByNumbers) && !hasSubgraph(call.node()))
       for (const TensorType& type : op.infer(call)) moved += elementsOf(type.shape);
-  } catch (const reports::Error&) { // as above
+  } catch (const reports::Error&) { // the operator reports the error itself
   } catch (const std::out_of_range&) {
   }
   return workBeyondElements(op, call) + kWorkOfAnElement * moved;

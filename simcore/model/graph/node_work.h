@@ -6,19 +6,19 @@
 
 namespace simcore::model {
 
-// Work is counted in multiply-adds of a product on two processors, or what takes as long.
+// Work is counted in multiply-adds of a matrix product on two processors.
 
 // Work of reading or writing an element: two nanoseconds of one processor.
 inline constexpr double kWorkOfAnElement = 0x1p6;
 
-// Sizes of a shape, multiplied, and the sum of those of all inputs.
+// The number of elements of a shape from dimension `first` on, and of all inputs together.
 double elementsOf(const Shape& shape, std::size_t first = 0);
 double elementsRead(const Call& call);
 
-// Work of any node, for its elements and beyond them. Counts only the inputs if the sizes of the results are unknown.
+// Work of any node: for its elements, and beyond them. Counts only the inputs if the sizes of the results are unknown.
 double hostWork(const Operator& op, const Call& call);
-// For operators whose work is not in proportion to the elements they read and write (products, windows, sorts, recurrences, pairs
-// of boxes …); 0 for all others, and if the shapes do not fit the operator.
+// Work of operators that is not in proportion to the elements they read and write (products, windows, sorts, recurrences, pairs
+// of boxes …). 0 for all others, and for shapes that the operator does not accept.
 double workBeyondElements(const Operator& op, const Call& call);
 
 // Largest work of all nodes together: about a minute on two processors.
@@ -27,7 +27,7 @@ inline constexpr double kMostWork = 0x1p41;
 inline constexpr double kWorkOfANode = 0x1p19;
 // Largest work beyond the elements of a constant that is folded before the run, and of all of them. Elements are limited by memory.
 inline constexpr double kMostFoldedWork = 0x1p35, kMostWorkOfFolding = 0x1p37;
-// Largest work of computing the numbers of a model because its shapes follow from them, whether the run has numbers or not.
+// Largest work of computing a model's numbers if its shapes depend on them, whether or not the run has numbers.
 inline constexpr double kMostObservedWork = 0x1p38;
 
 // Throws Error(InvalidInput) if `work`, or `before` and `work` together, are more than `most`.

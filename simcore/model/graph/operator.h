@@ -1,6 +1,6 @@
 // One operator of the importer: the properties of its inputs, the inference of output types, and its computation on the host. All
-// of these share the same parameter parsing: a Call hides whether the value of an input is known (in evaluation, or a constant
-// during type inference) or only its type.
+// three parse parameters in the same way: a Call hides whether an input's value is known (in evaluation, or a constant during
+// type inference) or only its type.
 #pragma once
 
 #include "simcore/model/graph/graph.h"
@@ -90,7 +90,7 @@ enum Trait : unsigned {
   kNorm = 1 << 7,            // recomputation: a norm
   kActivation = 1 << 8,      // recomputation: an activation, as cheap to recompute as the norm before it
   kDrawsOn = 1 << 9,         // every call continues with the previous call's state, so equal nodes may share one function
-  kTypedByNumbers = 1 << 10, // its types are found by computing it; its results take no more memory than its operands
+  kTypedByNumbers = 1 << 10, // types are found by computing the operator; results take no more memory than operands
 };
 
 // One row per operator; the sources of simcore/model/operators have one table each.

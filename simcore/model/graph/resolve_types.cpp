@@ -73,7 +73,7 @@ public:
     m_graph.nodes.clear();
     process(nodes);
     if (m_outer) return;
-    for (const auto& output : m_graph.outputs) type(output.name); // a node may name outputs that its operator lacks
+    for (const auto& output : m_graph.outputs) type(output.name); // the operator may lack this output
     removeUnread();
   }
 
@@ -105,7 +105,7 @@ private:
       reports::within(label, [&] {
         try {
           processNode(node);
-        } catch (const std::out_of_range&) { // an input or a dimension that every such node must have
+        } catch (const std::out_of_range&) { // the node lacks an input or a dimension that its operator needs
           throw Error(ErrorCode::InvalidInput, "the inputs do not fit the operator " + node.opType);
         } catch (const Error& e) {
           std::vector<Node> others = m_adapt && node.opType == "Loop" && e.code() != ErrorCode::Cancelled
@@ -157,10 +157,10 @@ private:
     try {
       types = op.infer(call);
     } catch (const Error& error) {
-      if (error.code() == ErrorCode::Unsupported) return; // its kernel has more information, or reports the error
+      if (error.code() == ErrorCode::Unsupported) return; // the kernel knows more, or reports the error
       throw;
     }
-    std::int64_t bytes = 0; // of sizes below 2^48 each
+    std::int64_t bytes = 0; // a size is below 2^48
     for (const TensorType& type : types)
       bytes += numerics::elementCount(type.shape) * std::int64_t(numerics::hostSize(type.type));
     if (bytes > kLargestConstant)

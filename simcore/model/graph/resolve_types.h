@@ -12,11 +12,11 @@ namespace simcore::model {
 struct FoldingSummary {
   std::size_t foldedNodes = 0;     // evaluated before the run
   std::size_t inlinedBranches = 0; // number of If nodes with a known condition
-  std::size_t removedNodes = 0;    // whose results nothing reads
+  std::size_t removedNodes = 0;    // nodes with unread results
 };
 
 // Needs bindShapes() first. Afterwards graph.types holds the type of every value, constant nodes are initialisers, an If with a
-// known condition is replaced by the branch taken (the other branch is never checked), and nodes with unread results are removed.
+// known condition is replaced by the branch taken (the other branch is not checked), and nodes with unread results are removed.
 // Throws reports::Error with file and node as the location.
 // Types by value name, from an evaluation with the values of the run. They are used if the type cannot be inferred before the run
 // (NonMaxSuppression, a Reshape to a computed shape); the numbers of such a node must then come from the same values.
@@ -26,7 +26,8 @@ struct NodeValues {
   std::function<const TensorType&(const std::string&)> type;
   std::function<const numerics::HostTensor*(const std::string&)> constant; // null: unknown before the run
 };
-// Called for each node before its types are inferred, for a Loop after they could not be: the nodes that replace it, or none to keep it.
+// Called for each node before its types are inferred; for a Loop, after their inference failed. Returns the nodes that replace
+// it, or none to keep it.
 using AdaptNode = std::function<std::vector<Node>(const Node&, const NodeValues&)>;
 FoldingSummary resolveTypes(Model& model, std::stop_token stop = {}, const ObservedTypes* observed = nullptr,
                             const AdaptNode& adapt = {});

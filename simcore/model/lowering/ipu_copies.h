@@ -20,10 +20,10 @@ public:
   void keep(const std::string& name, graph::Sequence& copies) { m_kept[name] = &copies; }
   bool isKept(const std::string& name) const { return m_kept.count(name) != 0; }
 
-  // Null without a copy.
+  // Null if there is no copy.
   const graph::Tensor* find(const std::string& name, int ipu) const;
   graph::Tensor add(const std::string& name, int ipu, const graph::Tensor& copy);
-  // On the builder's IPU.
+  // Makes a copy on the builder's IPU.
   graph::Tensor make(const std::string& name, const graph::Tensor& value, const ops::OpBuilder& at);
   const std::map<std::pair<std::string, int>, graph::Tensor>& all() const { return m_copies; } // by name and IPU
 

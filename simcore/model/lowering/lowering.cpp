@@ -204,7 +204,7 @@ void lowerNothing(NodeLowering& n) {
                  i);
 }
 
-// Planners need elements. Parts of Concat and Split may be empty, and so may parameters, e.g. the shape of a scalar.
+// Planners need elements, but parts of Concat and Split may be empty, and so may parameters (e.g. the shape of a scalar).
 bool readsOrGivesSomeNothing(const Node& node, const LoweringScope& scope) {
   if (node.opType == "Concat" || node.opType == "Split" || node.opType == "CastLike") return false;
   const auto isEmpty = [&](const std::string& name) { return isNothing(name, scope); };
@@ -214,7 +214,7 @@ bool readsOrGivesSomeNothing(const Node& node, const LoweringScope& scope) {
 }
 
 using LowerFunction = void (*)(NodeLowering&);
-// Null: no planner can.
+// Null if no planner can lower the node.
 LowerFunction plannerFor(const Node& node, const LoweringScope& scope) {
   // The body of a node with observed types was not typed.
   const bool isUntyped = std::any_of(node.attributes.all().begin(), node.attributes.all().end(), [](const auto& attribute) {
@@ -361,7 +361,7 @@ graph::Workload lowerPipeline(const Model& model, const arch::Machine& machine, 
     if (places.sharesIpus) crossings = routes.crossings();
     Sequence exchange;
     ops::interIpuCopies(ops::OpBuilder(g, exchange, root), "stageCopies", crossings);
-    for (const auto& copy : crossings) // they wait from one cycle to the next, which functions do not show
+    for (const auto& copy : crossings) // read in the next cycle, which functions do not show
       for (const auto& tensor : {copy.from, copy.to})
         for (const auto id : tensor.variables()) g.variable(id).alwaysLive = true;
     const auto program =

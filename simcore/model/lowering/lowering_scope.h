@@ -23,7 +23,7 @@ public:
   // `outer` is the scope around a subgraph, or null.
   LoweringScope(const Graph& source, LoweringScope* outer, graph::Graph& target, reports::DebugContextId context,
                 const LoweringOptions& options);
-  LoweringScope(const LoweringScope&) = delete; // its parts refer to each other
+  LoweringScope(const LoweringScope&) = delete; // its members refer to each other
 
   // The tensor of a value; constants get a variable at the first call.
   graph::Tensor tensor(const std::string& name);
@@ -54,7 +54,7 @@ public:
 
   // The remote buffer with this name, made at the first call with rows for a value like this (host_transfer.h).
   graph::RemoteBuffer remoteBuffer(const std::string& name, const graph::Tensor& value, const ops::OpBuilder& at);
-  // The same with `count` rows of `elements`, which nodes name one by one.
+  // The same with `count` rows of `elements`; nodes address single rows.
   graph::RemoteBuffer remoteRows(const std::string& name, numerics::ElementType type, std::int64_t elements, std::int64_t count);
   // Element type of a remote variable, if it was set before; else `otherwise`.
   numerics::ElementType remoteType(const std::string& name, numerics::ElementType otherwise) const;
@@ -67,7 +67,7 @@ public:
   void lowerNodes(std::span<const Node> nodes, graph::Sequence& program, bool withNumbers);
   // One node, without a shared function; its inputs still count as unread. `context` belongs to the node.
   void lowerItself(const Node& node, reports::DebugContextId context, graph::Sequence& program, bool withNumbers);
-  // Maps variables linearly if no planner mapped them, because nothing computes with the results of their readers.
+  // Maps the variables linearly that no planner mapped, because the results of their readers are not used.
   void placeTheRest();
   // The IPU of nodes without an entry in LoweringOptions::ipuOfNode; nodes of a subgraph use the IPU of its node.
   void setIpu(int ipu) { m_ipu = ipu; }

@@ -11,7 +11,7 @@ namespace simcore::model {
 
 // The modules around a node, outermost first, and its own name: {"h.0", "attn", "MatMul"} for the name "/h.0/attn/MatMul". Never empty.
 std::vector<std::string> placeOf(const Node& node);
-// The name of one of the nodes that `node` was fused from, inside of it: without the modules that both are in.
+// The name of a node that was fused into `node`, without the modules that both share.
 std::string nameInside(const Node& node, const std::string& fused);
 
 class NodeContexts {

@@ -23,7 +23,7 @@ public:
   const ops::OpBuilder& positionBuilder();
   // Whether ops of builder() need kernels for numbers; otherwise kernels may be empty.
   bool byVertices() const { return m_builder.byCells(); }
-  // The node's operator as a kernel over these inputs, with the others as constants; for result `output`.
+  // The node's operator as a kernel that computes result `output` from these inputs; the other inputs are constants in it.
   ops::HostKernel hostKernel(const std::vector<std::size_t>& inputs, std::size_t output = 0) const;
   bool has(std::size_t i) const { return m_call.has(i); }
 

@@ -13,7 +13,7 @@ std::string nodeSignature(const Graph& graph, const Node& node) {
   const Operator& op = operatorFor(node);
   if (op.has(kRandom) && !op.has(kDrawsOn) && !node.attributes.has("seed")) return {}; // draws its own numbers
   std::string text = node.domain + ':' + node.opType;
-  const TensorType* last = nullptr; // a join of many has inputs of one type
+  const TensorType* last = nullptr; // a join has many inputs of one type
   std::string ofLast;
   for (const auto* names : {&node.inputs, &node.outputs}) {
     text += '|';
@@ -53,7 +53,7 @@ bool isPartOfNode(const numerics::HostTensor& constant) {
 }
 
 namespace {
-// Approximate number of single-step nodes that a node is worth: the gradient of a batch or group norm has several sums and maps.
+// The number of single-step nodes that a node counts as: the gradient of a batch or group norm has several sums and maps.
 std::size_t weightOf(const Node& node) { return node.opType == "BatchNormGrad" || node.opType == "GroupNormGrad" ? 6 : 1; }
 } // namespace
 
@@ -102,14 +102,14 @@ private:
     const std::string* name;
     const numerics::HostTensor* constant; // null if it is not constant
     bool isFixed, isOutput = false;
-    // Its counterpart in the compared layer, if found; and whether that layer makes it.
+    // The corresponding value in the compared layer, and whether that layer makes it.
     int like = -1;
     std::size_t metIn = 0, madeThereIn = 0;
   };
   struct Wires {
-    std::vector<int> inputs, outputs; // -1 where there is none
+    std::vector<int> inputs, outputs; // -1 if absent
   };
-  // Inputs of a layer from outside, in node order: of the first layer, and of this one.
+  // A layer's inputs from outside, in node order: pairs of the first layer's value and this layer's.
   using Inputs = std::vector<std::pair<int, int>>;
   struct Run {
     std::size_t begin, period;
@@ -161,7 +161,7 @@ private:
     return {};
   }
 
-  // The same period from every start of the run.
+  // The start within the run that saves most, with the period of `c`.
   std::optional<Run> bestStart(const Candidate& c, std::size_t end) {
     std::optional<Run> best;
     std::int64_t least = INT64_MAX;
@@ -184,7 +184,7 @@ private:
     return numerics::elementCount(type.shape) * std::int64_t(numerics::deviceSize(type.type));
   }
 
-  // The number of layers that match the first, if the second does.
+  // Counts the layers that match the first, if the second one matches.
   Run runFrom(std::size_t begin, std::size_t period, std::size_t end) {
     Run run{begin, period, {}};
     Inputs first, next; // filled by isLike
@@ -195,7 +195,7 @@ private:
     return run;
   }
 
-  // Positions in the lists of inputs. A constant that is equal in all layers is left out.
+  // Indices of inputs that differ between layers: a constant that is equal in all layers is left out.
   std::vector<std::size_t> inputsThatDiffer(const Run& run) const {
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < run.inputs[0].size(); ++i) {
@@ -248,7 +248,7 @@ private:
         m_values[b.outputs[o]].madeThereIn = m_comparison;
       }
     }
-    // A value that the other layer makes itself must not come from outside in the first.
+    // An input of the first layer must not correspond to a value that the other layer makes itself.
     return std::none_of(inputs.begin(), inputs.end(),
                         [&](const auto& pair) { return m_values[pair.second].madeThereIn == m_comparison; });
   }
@@ -260,7 +260,7 @@ private:
     return a.isFixed ? a.constant->identicalTo(*b.constant) : bool(a.constant) == bool(b.constant);
   }
 
-  // Outputs that a node outside of their layer reads, in any of the layers.
+  // Outputs that a node outside the layer reads, in at least one of the layers.
   std::vector<Place> outputsThatLeave(const Run& run) {
     std::vector<Place> leave;
     for (std::size_t j = 0; j < run.period; ++j)
@@ -295,7 +295,7 @@ private:
   std::unordered_map<std::string, int> m_valueOf;
   std::vector<Value> m_values;
   std::vector<Wires> m_wires;                      // of each node of the list
-  std::vector<std::vector<std::size_t>> m_readers; // by value: positions in the list; made at the first request
+  std::vector<std::vector<std::size_t>> m_readers; // by value: positions of its readers in the list; filled at first use
   std::size_t m_comparison = 0, m_compared = 0;
 };
 

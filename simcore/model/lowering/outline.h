@@ -28,10 +28,11 @@ struct RepeatedLayers {
   std::vector<Layer> layers;
 };
 
-// Finds repeated layers among these nodes of the graph, in their order. The runs do not overlap and come in order. Of all ways to
-// cut a run into layers, the one with the fewest bytes in and out is taken. Runs below `least` are left out.
+// Finds repeated layers among these nodes of the graph, in their order. Runs do not overlap. If a run can be cut into layers in
+// several ways, the cut with the fewest bytes in and out is taken. Runs below `least` are left out.
 struct LeastLayers {
-  // `nodes`: per layer. `saved`: nodes without code of their own (gradients of norms count as 6). Fewer do not justify a call.
+  // `nodes`: per layer. `saved`: nodes that need no code of their own, because a layer before has it (gradients of norms count as
+  // 6). A shorter run is not worth a call.
   std::size_t nodes = 4, saved = 18;
 };
 std::vector<RepeatedLayers> repeatedLayers(const Graph& graph, const std::vector<std::size_t>& nodes, LeastLayers least = {});

@@ -16,7 +16,7 @@ namespace {
 bool isLoad(const Node& node) { return node.opType == "RemoteLoad"; }
 
 using Modules = std::vector<std::string>;
-// The modules that more than 3/4 of a layer's nodes are in ({"fwd", "layer0"}).
+// The longest path of modules that contains more than 3/4 of a layer's nodes, e.g. {"fwd", "layer0"}.
 Modules modulesOf(const std::vector<Node>& nodes, const Layer& layer) {
   std::map<Modules, std::size_t> nodesIn;
   for (const std::size_t n : layer.nodes) {
@@ -29,7 +29,7 @@ Modules modulesOf(const std::vector<Node>& nodes, const Layer& layer) {
   return longest;
 }
 
-// The place of each repeated layer; with the names of their first nodes if two layers have the same modules.
+// The modules of each repeated layer. If two layers have the same modules, the layers are named after their first nodes.
 std::vector<LayerPlace> placesOf(const std::vector<Node>& nodes, const RepeatedLayers& repeated) {
   std::vector<LayerPlace> places;
   std::set<Modules> distinct;
@@ -63,7 +63,7 @@ Sequence& SectionLowering::next() {
   return program;
 }
 
-// A builder in a debug context inside of the layer, so that its pass and modules continue in the trace.
+// A builder in a debug context inside the layer, so that the layer's pass and modules continue in the trace.
 ops::OpBuilder SectionLowering::builder(Sequence& program, int ipu, const std::string& what, const LayerPlace& place) const {
   graph::Graph& g = m_scope.target();
   return ops::OpBuilder(g, program,
@@ -143,7 +143,7 @@ void SectionLowering::lowerLayers(const RepeatedLayers& layers) {
   for (std::size_t k = 0; k < layers.layers.size(); ++k) callFunction(function, layers.layers[k], places[k], int(k));
 }
 
-// All readers outside of the layer run before the next call: sums, and stages that read a stash of it.
+// Whether all readers outside the layer run before the next call: sums, and stages that read a stash of the output.
 bool SectionLowering::isFleeting(const RepeatedLayers& layers, std::size_t output) const {
   const auto& nodes = m_scope.source().nodes;
   for (const auto& o : m_scope.source().outputs)
@@ -179,7 +179,7 @@ SectionLowering::Function SectionLowering::makeFunction(const RepeatedLayers& la
   std::map<std::string, Tensor> standIns;
   for (const std::string& name : first.inputs) {
     const Tensor actual = m_scope.tensorOn(name, b);
-    // If the planner is free to place a weight, its mapping is chosen in the function, and the weights of all layers follow it.
+    // A weight that no planner has mapped gets its mapping in the function; the weights of all layers follow it.
     const bool isFree = actual.wholeVariable().valid() && !ops::variableOf(g, actual).mapped();
     const Tensor own =
         isFree ? g.addVariable(actual.elementType(), actual.shape(), name, b.context()) : ops::variableLike(b, actual, name);
@@ -190,7 +190,7 @@ SectionLowering::Function SectionLowering::makeFunction(const RepeatedLayers& la
   Sequence body;
   m_scope.standIn(standIns);
   ops::StageRoutes* routes = m_routes;
-  m_scope.followRoutes(nullptr); // inside, everything is here
+  m_scope.followRoutes(nullptr); // inside the function every value is at hand
   for (const std::size_t n : first.nodes) m_scope.lowerNodes(std::span<const Node>(nodes).subspan(n, 1), body, true);
   m_scope.followRoutes(routes);
   for (const Tensor& input : f.inputs) (void)b.layoutOf(input); // maps inputs that no planner mapped

@@ -10,7 +10,7 @@
 
 namespace simcore::model {
 
-// Nodes [first, end) in stretches of one IPU.
+// The nodes [first, end), cut into ranges on one IPU each.
 std::vector<std::vector<std::size_t>> stretchesOf(const std::vector<int>& ipuOfNode, std::size_t first, std::size_t end);
 
 // A range of nodes for lowering. With functions, sums write into persistent variables, so they stay outside of the functions, after the nodes
@@ -26,7 +26,7 @@ struct Section {
 // Nodes of a section for which SectionLowering::lower() makes a program: for repeated layers, only those of the first layer.
 std::vector<std::size_t> nodesWithPrograms(const Graph& graph, const Section& section);
 
-// Where a repeated layer is: the modules that most of its nodes are in, and its first node unless they are enough.
+// Location of a repeated layer: the modules that contain most of its nodes, and its first node if the modules are not unique.
 struct LayerPlace {
   std::vector<std::string> modules;
   std::string firstNode;
@@ -56,7 +56,7 @@ private:
   Function makeFunction(const RepeatedLayers& layers, const LayerPlace& place);
   void callFunction(const Function& function, const Layer& layer, const LayerPlace& place, int number);
   bool isFleeting(const RepeatedLayers& layers, std::size_t output) const;
-  void load(const std::string& name); // if it is not loaded yet
+  void load(const std::string& name); // loads it unless it is loaded
   ops::OpBuilder builder(graph::Sequence& program, int ipu, const std::string& what, const LayerPlace& place) const;
 
   LoweringScope& m_scope;

@@ -13,7 +13,7 @@ using graph::Tensor;
 
 namespace {
 
-// Nodes whose exchanges and vertices cost more than copies of their operands.
+// Operators whose exchanges and vertices cost more than copies of their operands.
 constexpr const char* kShared[] = {"Conv", "FusedConv", "ConvDataGrad", "ConvWeightsGrad",
                                    "Gemm", "MatMul",    "AdamUpdate",   "LarsUpdate"};
 
@@ -21,7 +21,7 @@ constexpr const char* kShared[] = {"Conv", "FusedConv", "ConvDataGrad", "ConvWei
 // the slices stay outside (serializematmuls.cpp, matmulSerialSlice) and are copied into the call.
 bool isPartOfVariable(const Tensor& t) { return !t.wholeVariable().valid() && t.window().has_value(); }
 
-// Whether no planner has placed it yet.
+// Whether no planner has mapped the tensor yet.
 bool isFree(const graph::Graph& g, const Tensor& t) { return t.wholeVariable().valid() && !ops::variableOf(g, t).mapped(); }
 
 bool mayShare(const Node& node) {
@@ -67,7 +67,7 @@ bool SharedNodes::lower(LoweringScope& scope, const Node& node, const ops::OpBui
   return true;
 }
 
-// Whether tiles overflowed in an earlier attempt while a function made for this node ran.
+// Whether a function that was made for this node overflowed tiles in an earlier attempt.
 bool SharedNodes::mayNotCopy(const LoweringScope& scope, const ops::OpBuilder& b) {
   const auto& shares = scope.options().memoryShares;
   if (!shares || shares->empty()) return false;
@@ -146,7 +146,7 @@ SharedNodes::Function SharedNodes::makeFunction(LoweringScope& scope, const Node
   return f;
 }
 
-// The only reader adds the result to a sum before any other node runs.
+// Whether the only reader adds the result to a sum before any other node runs.
 bool SharedNodes::isAddedUpAtOnce(const LoweringScope& scope, const Node& node, const std::string& output) const {
   if (!scope.standIns().empty() || m_outputs.count(output)) return false; // in a layer's function, sums come after the call
   const auto readers = m_readers.find(output);

@@ -20,7 +20,7 @@ public:
 
   // Whether other nodes have the same lowering, so that lower() may make the node a call.
   bool mayLower(const Node& node) const { return !m_inside && m_signatures.count(&node) != 0; }
-  // Whether the node became a call, appended to the builder's program; else it is lowered normally.
+  // Makes the node a call, appended to the builder's program. Returns false if the node must be lowered without a function.
   bool lower(LoweringScope& scope, const Node& node, const ops::OpBuilder& b);
 
 private:
@@ -29,7 +29,7 @@ private:
     std::string name;
     reports::DebugContextId context; // of the node for which it was lowered
     std::vector<graph::Tensor> inputs, outputs;
-    std::vector<std::string> constants;              // their contents, byte by byte
+    std::vector<std::string> constants;              // contents byte by byte
     std::vector<std::optional<std::size_t>> inPlace; // by output: the input that shares its tensor
   };
   struct Operands {

@@ -17,7 +17,7 @@ public:
   // From now on the name also refers to these variables.
   void addName(const std::vector<graph::VariableId>& variables, const std::string& name);
   void addName(const graph::Tensor& tensor, const std::string& name) { addName(tensor.variables(), name); }
-  // Later readers of other views of the original may read the copy instead.
+  // Names `copy` as the variables of `original`, because readers of other views of the original may read the copy instead.
   void nameAlike(const graph::Tensor& original, const graph::Tensor& copy);
 
   // Whether the next read of the name, which refers to this variable, is the last read of the whole variable.
@@ -44,7 +44,7 @@ private:
   }
   void countUse(const std::string& name, int change);
 
-  std::unordered_map<std::string, int> m_reads; // still to come
+  std::unordered_map<std::string, int> m_reads; // number of future reads
   // The names of a variable, and the number of names in use: an element read in place throughout a network has very many names.
   struct Names {
     std::vector<const std::string*> names; // keys of m_variablesOfName; a joined value names each of its variables

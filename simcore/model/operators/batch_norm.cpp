@@ -58,8 +58,8 @@ Tensors applyBatchNorm(const Call& call) {
   return {numerics::binary(BinaryKind::Add, numerics::binary(BinaryKind::Mul, x, along(1)), along(2))};
 }
 
-// Inputs: d, x, mean, inverse deviation and factor. Gradients of parameters are scaled to the node's own batch, also if x contains the batches of
-// its neighbours.
+// Inputs: d, x, mean, inverse deviation and factor. If x contains the batches of neighbours too, the gradients of parameters are
+// still scaled to the node's own batch.
 Tensors batchNormGrad(const Call& call) {
   const HostTensor& x = call.value(1);
   const numerics::BatchNormGradients g =
@@ -164,7 +164,7 @@ void batchNormBack(const GradientCall& c) {
   const std::string deviation = g.add("Sqrt", {variance});
   if (c.wants(0)) c.give(0, g.add("Mul", {dy, g.add("Div", {g.reshape(c.input(1), channel), deviation})}));
   if (c.wants(1)) {
-    // The deviation belongs to the channel, so the sum is divided instead of each term.
+    // The deviation is constant per channel, so the sum is divided instead of each term.
     const std::string centred = g.add("Sub", {c.input(0), g.reshape(c.input(3), channel)});
     c.give(1, g.reshape(g.add("Div", {g.reduceTo(g.add("Mul", {dy, centred}), channel), deviation}), c.call().shape(1)));
   }

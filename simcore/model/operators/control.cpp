@@ -22,7 +22,7 @@ namespace {
 
 // ---- types and numbers -----------------------------------------------------------------------------------------------------
 
-// Models loop over the steps of a sequence or the boxes of an image. A body takes microseconds, so this many take seconds.
+// Models loop over the steps of a sequence or the boxes of an image. An iteration takes microseconds, so this many take seconds.
 constexpr std::int64_t kMaximumTrips = 1'000'000;
 
 // If the condition is known, only the taken branch is checked; otherwise both branches must agree.
@@ -105,7 +105,7 @@ Tensors runLoop(const Call& call) {
   return carried;
 }
 
-// Scan over axis 0 of every scanned input, forwards (opset 9 and later): expandScan() reduces others to it.
+// A Scan over axis 0 of every scanned input, forwards (opset 9 and later). expandScan() converts all other forms to this one.
 struct ScanShape {
   std::size_t states = 0, scanned = 0;
   std::int64_t length = 0;
@@ -158,7 +158,7 @@ Tensors runScan(const Call& call) {
 constexpr std::array<const char*, 4> kOfScanned{"scan_input_axes", "scan_input_directions", "scan_output_axes",
                                                 "scan_output_directions"};
 
-// A Scan over the first axis of values that are transposed and reversed.
+// Rewrites a Scan as one over the first axis of values that are transposed and reversed.
 class ScanWriter {
 public:
   explicit ScanWriter(const Call& call)

@@ -11,7 +11,7 @@ namespace simcore::model {
 
 namespace {
 
-// Values of the outer graph: those on other IPUs are copied here once, not in a branch that may not run.
+// Copies the outer graph's values on other IPUs to this IPU once, not in a branch that may not run.
 void bringCaptured(NodeLowering& n) {
   for (const std::string& name : namesReadBy(n.node()))
     if (!n.scope().constant(name)) n.named(name);
@@ -56,7 +56,8 @@ const Shape& shapeIn(const NodeLowering& n, const Graph& body, const std::string
   return constant != body.initialisers.end() ? constant->second.shape() : n.scope().type(name).shape;
 }
 
-// Nodes with data-dependent shapes have types observed in an evaluation: a branch with other shapes was not taken then.
+// Whether a branch has the planned shapes. Types of data-dependent shapes come from an evaluation, so a branch with other shapes
+// was not taken in it.
 bool givesWhatWasPlanned(const NodeLowering& n, const Graph& body) {
   for (std::size_t i = 0; i < n.node().outputs.size(); ++i)
     if (!n.node().outputs[i].empty() && shapeIn(n, body, body.outputs.at(i).name) != n.outputShape(i)) return false;
@@ -84,7 +85,7 @@ void lowerIf(NodeLowering& n) {
     for (std::size_t i = 0; i < results.size(); ++i) {
       if (n.node().outputs[i].empty()) continue;
       const Tensor value = lowered.output(i);
-      if (!results[i].valid()) results[i] = twinOf(b, value, n.node().outputs[i]); // second branch: the first one's mapping
+      if (!results[i].valid()) results[i] = twinOf(b, value, n.node().outputs[i]); // second branch: like the first
       copyTo(in, value, results[i], "result");
     }
     return program;
@@ -103,7 +104,7 @@ struct Carried {
   Tensor variable;
 };
 
-// All at once, as required by a loop: a body may return its inputs in another order.
+// Copies all carried values at once, because a body may return its inputs in another order.
 void handOn(const ops::OpBuilder& in, Body& body, const std::vector<Carried>& carried) {
   std::vector<std::pair<Tensor, Tensor>> copies;
   for (const Carried& c : carried) {
@@ -112,7 +113,7 @@ void handOn(const ops::OpBuilder& in, Body& body, const std::vector<Carried>& ca
     const auto isTouched = [&](const Carried& other) {
       return std::find(touched.begin(), touched.end(), other.variable.wholeVariable()) != touched.end();
     };
-    if (value.wholeVariable().valid() && value.wholeVariable() == c.variable.wholeVariable()) continue; // stays as it is
+    if (value.wholeVariable().valid() && value.wholeVariable() == c.variable.wholeVariable()) continue; // unchanged
     if (std::any_of(carried.begin(), carried.end(), isTouched)) {
       const Tensor kept = twinOf(in, c.variable, "next");
       copyTo(in, value, kept, "keep");

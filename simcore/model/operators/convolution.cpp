@@ -49,7 +49,7 @@ ConvolutionParameters transposedConvolutionParameters(const Call& call) {
 
 // ---- types and numbers -----------------------------------------------------------------------------------------------------
 
-// A result of a convolution whose bias, input 2, has a value for each of its channels.
+// The types of a convolution's result, after a check that the bias (input 2) has one value per channel.
 Types withBias(const Call& call, const Shape& result) {
   if (call.has(2) && call.shape(2) != Shape{result[1]})
     refuseNode("the bias of a convolution should have " + std::to_string(result[1]) + " elements, not " +

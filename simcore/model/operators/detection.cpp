@@ -67,7 +67,7 @@ Tensors maxPoolRegions(const Call& call) {
   return {numerics::maxPoolRegions(x, regions, regionParameters(call)).cast(call.elementType(0))};
 }
 
-// Gradients have the gradient first and then the inputs of the node.
+// A gradient node's inputs are the incoming gradient and then the inputs of the forward node.
 Types inferRegionsGrad(const Call& call) { return {call.type(1)}; }
 Tensors alignRegionsGrad(const Call& call) {
   const HostTensor x = call.value(1).cast(ElementType::Float), regions = call.value(2).cast(ElementType::Float);
@@ -106,7 +106,7 @@ void lowerSuppression(NodeLowering& n) {
 
 // ---- gradient --------------------------------------------------------------------------------------------------------------
 
-// Of the maps; the regions have none, as in torchvision.
+// The gradient of the maps; the regions have no gradient, as in torchvision.
 void regionsBack(const GradientCall& c) {
   if (!c.wants(0)) return;
   Attributes a = c.call().attributes();

@@ -16,7 +16,8 @@ namespace {
 
 // ---- types -------------------------------------------------------------------------------------------------------------------
 
-// Inputs that an operator does not have are refused: a third one of Relu is a mistake in the file, not something to leave out.
+// Refuses inputs that an operator does not have: for example, a third input of Relu is a mistake in the file, which must not be
+// ignored.
 void requireNoMoreInputs(const Call& call, std::size_t most) {
   for (std::size_t i = most; i < call.inputCount(); ++i)
     if (call.has(i))
@@ -120,7 +121,7 @@ Tensors gelu(const Call& call) {
                                                                  : unary<UnaryKind::Gelu>(call);
 }
 Tensors pRelu(const Call& call) {
-  // One slope per channel of an image may come without the trailing dimensions (opset 6).
+  // PRelu's slope, one per channel of an image, may lack the trailing dimensions (opset 6).
   const Shape& x = call.shape(0);
   HostTensor slope = call.value(1);
   if (call.opset() < 7 && slope.rank() == 1 && x.size() > 2 && slope.dim(0) == x[1]) {
@@ -178,7 +179,7 @@ Tensors nonLinearityGrad(const Call& call) {
 
 // ---- plan --------------------------------------------------------------------------------------------------------------------
 
-// Limits that are computed come as one for each element.
+// Clip on cells: a limit computed in the run is an input with one value per element, a known limit is a constant.
 ops::HostKernel clipping(const NodeLowering& n, const std::vector<std::size_t>& positions) {
   std::optional<HostTensor> known[2];
   bool given[2] = {false, false};
@@ -198,7 +199,7 @@ ops::HostKernel clipping(const NodeLowering& n, const std::vector<std::size_t>& 
   });
 }
 
-// The steps of one node: once for each operand after the first where any number of them may come.
+// The steps of one node. An operator with any number of operands has a step per operand after the first.
 std::vector<MapStep> stepsOf(const NodeLowering& n, ElementType elements) {
   const std::string& type = n.node().opType;
   if (type == "Pow" && n.isImmediate(1)) // as popops does
@@ -249,8 +250,8 @@ void lowerMap(NodeLowering& n) {
 void lowerCast(NodeLowering& n) {
   const Tensor x = n.input(0);
   const ElementType to = n.scope().type(n.node().outputs[0]).type;
-  // Types that are the same on the machine (int64 and int32, float and double) need no step, but keep their own numbers. An 8-bit float
-  // that the machine holds as a half is rounded to 8 bits.
+  // Types that are the same on the machine (int64 and int32, float and double) need no step, but keep their own numbers. An 8-bit
+  // float held as a half on the machine must be rounded to 8 bits.
   const bool rounds = numerics::isFloat8(to) && !numerics::isFloat8(n.call().elementType(0));
   if (x.elementType() == n.outputType() && !rounds) return n.giveView(x);
   const auto kernel =
@@ -268,14 +269,14 @@ void lowerNonLinearityGrad(NodeLowering& n) {
 
 // In the formulas x, y and dy are the input, the output and the gradient of the output.
 using F = const Formula&;
-// The gradient of the only input as a formula.
+// The gradient of the only input, given as a formula.
 template<auto formula> void slope(const GradientCall& c) { c.give(0, formula(Formula(c))); }
-// The gradient of the function written in other operators, which is differentiated in its place.
+// The function as a formula of other operators, whose gradients are used.
 template<auto formula> void through(const GradientCall& c) {
   const Formula f(c);
   c.through([&] { return std::vector{formula(f)}; });
 }
-// Constant in steps: nothing flows back.
+// Piecewise constant functions: no gradient.
 void flat(const GradientCall&) {}
 
 std::string isPositive(F f) { return f("Greater", f.x, 0); }
@@ -344,13 +345,13 @@ void powerBack(const GradientCall& c) {
   const std::string ofExponent = f("Mul", f.dy, f("Mul", f.y, logarithm));
   giveReduced(c, 1, own == c.elementType() ? ofExponent : as(ofExponent, own));
 }
-// A remainder moves with its dividend; the divisor counts as often as it went in.
+// y = x - d * trunc(x / d) or floor: the gradient is dy for the dividend, and -dy times the quotient for the divisor.
 void moduloBack(const GradientCall& c) {
   const Formula f(c);
   giveReduced(c, 0, f.dy);
   if (c.wants(1)) giveReduced(c, 1, f("Mul", f.dy, f("Div", f("Sub", f.y, f.x), c.input(1))));
 }
-// Max and Min: to the operands that are the result; tied ones share the gradient.
+// Max and Min: the operands that equal the result share the gradient.
 void selectedBack(const GradientCall& c) {
   const Formula f(c);
   const std::size_t operands = c.node().inputs.size();
@@ -364,7 +365,7 @@ void selectedBack(const GradientCall& c) {
   for (std::size_t i = 0; i < operands; ++i)
     if (c.wants(i)) giveReduced(c, i, masked(f, f("Equal", c.input(i), f.y), share));
 }
-// Where the limits did not bite, input and output are equal; elsewhere the gradient is that of the limit.
+// The gradient goes to the input where input and output are equal, else to the limit.
 void clipBack(const GradientCall& c) {
   const Formula f(c);
   if (c.wants(0)) c.give(0, masked(f, f("Equal", f.x, f.y), f.dy));
@@ -397,13 +398,13 @@ void nonLinearityBack(const GradientCall& c) {
                              attributes({{"kind", kind}})));
 }
 
-// 1 / sqrt(sign x^2 + constant), or without the root.
+// The gradient of inverse functions: dy / sqrt(sign x^2 + constant), or without the root.
 template<int sign, int constant, bool root> std::string inverseFunction(F f) {
   const std::string square = f("Mul", f.x, f.x);
   const std::string inside = sign > 0 ? f("Add", square, constant) : f("Sub", double(constant), square);
   return f("Div", f.dy, root ? f("Sqrt", inside) : inside);
 }
-// max(x, 0) + alpha (e^(min(x, 0) / width) - 1): the exponential only sees what is below zero, so that nothing overflows.
+// max(x, 0) + alpha (e^(min(x, 0) / width) - 1). The exponential reads only negative values, so it cannot overflow.
 std::string scaledExponential(F f, double alpha, double width) {
   const std::string below = f("Mul", f("Sub", f("Exp", f("Mul", f("Min", f.x, 0), 1 / width)), 1), alpha);
   return f("Add", f("Max", f.x, 0), below);
@@ -412,7 +413,7 @@ std::string leakyReluBack(F f) {
   const std::string positive = isPositive(f);
   return f.where(positive, f.dy, f.scaled(f.dy, f.attribute("alpha", 0.01f)));
 }
-std::string exponentialBack(F f, double alpha, double gamma = 1) { // up to zero y + alpha gamma is the slope
+std::string exponentialBack(F f, double alpha, double gamma = 1) { // the slope is y + alpha gamma for x <= 0
   const std::string positive = isPositive(f), above = gamma == 1 ? f.dy : f.scaled(f.dy, gamma);
   return f.where(positive, above, f("Mul", f.dy, f("Add", f.y, alpha * gamma)));
 }
@@ -421,12 +422,12 @@ std::string hardSigmoidBack(F f) {
   const std::string inside = f("And", above, f("Less", f.y, 1));
   return masked(f, inside, f.scaled(f.dy, f.attribute("alpha", 0.2f)));
 }
-std::string hardSwishBack(F f) { // (2x + 3) / 6 between -3 and 3, 0 below, 1 above
+std::string hardSwishBack(F f) { // slope: 0 below -3, (2x + 3) / 6 up to 3, then 1
   const std::string middle = f("Mul", f.dy, f("Add", f.scaled(f.x, 1.0 / 3), 0.5));
   const std::string above = f.where(f("Less", f.x, 3), middle, f.dy);
   return masked(f, f("Greater", f.x, -3), above);
 }
-std::string errorFunctionBack(F f) { // 2 / sqrt(pi) e^(-x^2)
+std::string errorFunctionBack(F f) { // slope 2 / sqrt(pi) e^(-x^2)
   const std::string bell = f("Exp", f("Neg", f("Mul", f.x, f.x)));
   return f("Mul", f.dy, f.scaled(bell, 2 / std::sqrt(M_PI)));
 }

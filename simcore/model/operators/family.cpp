@@ -77,7 +77,7 @@ ProductGradient::ProductGradient(const GradientCall& call) : dy(call.gradient())
   m_weightScale = powerOf(a, kWeightScale);
   m_inputScale = powerOf(a, kProductScale) - m_weightScale;
   m_type = onnxTypeOf(productType(call.call()));
-  // The second operand of a product in 8 bits has no influence: formats may differ.
+  // The two operands of an 8-bit product may have different formats, so the gradient can be F152.
   Attributes cast = attributes({{"to", onnxTypeOf(ElementType::Float8E5M2Fnuz)}});
   if (!call.call().has(kHistories)) {
     dy = call.graph().addOwn("QuarterCast", {dy}, std::move(cast));

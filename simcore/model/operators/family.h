@@ -72,14 +72,14 @@ HostTensor scaled(const HostTensor& x, double factor);
 // Result type of a convolution or product: that of operand 0, except for operands of 8-bit floats (see
 // placement/quarter_products.h).
 ElementType productType(const Call& call);
-// Operand `i` in the kernels' form: wider if operand 0 is an 8-bit float; then operand 0 includes the scale.
+// Operand `i` in the kernels' type: wider for products of 8-bit floats, where operand 0 also includes the scale.
 HostTensor productOperand(const Call& call, std::size_t i);
 
 // ---- plans -------------------------------------------------------------------------------------------------------------------
 
 using Positions = std::vector<std::int64_t>;
 
-// `kernel` if the ops of the node compute the numbers; else empty.
+// `kernel` if ops compute the numbers of the node vertex by vertex; else empty.
 template<class F> ops::HostKernel partKernel(const NodeLowering& n, F f) {
   return n.byVertices() ? ops::oneResult(std::move(f)) : ops::HostKernel{};
 }
@@ -94,8 +94,8 @@ ops::OpBuilder partOf(NodeLowering& n, const std::string& opType, bool last = fa
 // The steps of the codelet for an element-wise operator; its parameters are immediates.
 std::vector<codelets::MapStep> elementwiseSteps(const std::string& type, numerics::ElementType elements);
 
-// A new tensor from inputs `from` of the node, whose operator only moves elements, in runs of `run`; only the first `movable`
-// inputs are moved.
+// A new tensor from inputs `from` of the node, whose operator only moves elements, in runs of `run` elements. Only the first
+// `movable` inputs are moved; the others are parameters.
 void giveMoved(NodeLowering& n, const std::vector<std::size_t>& from, std::int64_t run, std::size_t output = 0,
                std::size_t movable = SIZE_MAX, double fill = 0);
 std::int64_t lastDimension(NodeLowering& n);
@@ -130,15 +130,16 @@ private:
   GraphBuilder& m_graph;
 };
 
-// The incoming gradient of a product, as F152 for a product of 8-bit floats, and the attributes for the products in the backward pass. For other
-// products: the gradient itself, and no attributes.
+// The incoming gradient of a product, and the attributes of the products in the backward pass. For a product of 8-bit floats the
+// gradient is in format F152; for other products it is unchanged, without attributes.
 struct ProductGradient {
   explicit ProductGradient(const GradientCall& call);
   std::string dy;
   // Attributes of the gradient product with the weights, and with the input.
   Attributes withWeights(Attributes more) const { return of(std::move(more), m_weightScale); }
   Attributes withInput(Attributes more) const { return of(std::move(more), m_inputScale); }
-  // The operands of the gradient product with the weights (`dy` on the left or right) and with the input, and their histories if they have some.
+  // The operands of the gradient product with the weights (`dy` on the left or right) and with the input, and their histories, if
+  // any.
   std::vector<std::string> dyWeights(const std::string& a, const std::string& b) const { return operands({a, b}, 2, 1); }
   std::vector<std::string> weightsDy(const std::string& a, const std::string& b) const { return operands({a, b}, 1, 2); }
   std::vector<std::string> inputDy(const std::string& a, const std::string& b) const { return operands({a, b}, 0, 2); }
@@ -157,7 +158,7 @@ private:
 // to the result of `gradientOperator` (of kOwnDomain), with the node's inputs (the incoming gradient
 // instead of the first) and attributes. Does nothing if no gradient of input 0 is needed.
 void giveReversed(const GradientCall& c, const char* gradientOperator);
-// Every gradient element is returned to the input element it came from; gradients of repeated elements are summed.
+// Returns each gradient element to the input element it came from; gradients of repeated elements are summed.
 void moveBack(const GradientCall& c);
 // The forward operator stored in such a gradient node: operator, opset and attributes, without inputs and outputs.
 Node forwardNode(const Call& gradient);

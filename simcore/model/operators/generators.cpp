@@ -80,7 +80,7 @@ Tensors eye(const Call& call) {
   return {numerics::eye(inferEye(call)[0].shape, call.attributes().integer("k", 0)).cast(eyeType(call))};
 }
 
-// Random numbers of the host; a machine draws its own on the tiles.
+// Random numbers of the host; on the machine, tiles draw their own.
 std::mt19937_64 generatorOf(const Call& call) { return std::mt19937_64(randomSeed(call).value); }
 double uniform(std::mt19937_64& random) { return double(random() >> 11) * 0x1p-53; }
 double normal(std::mt19937_64& random) { // Box and Muller
@@ -167,7 +167,7 @@ Tensor drawn(NodeLowering& n, ElementType type, const ops::RandomNumbers& number
   return x;
 }
 
-// A result in the shape of an input is usually combined with it next, so it gets the same mapping.
+// The mapping of the input that gives the shape, because the result is usually combined with that input next.
 std::optional<Tensor> likeInput(NodeLowering& n) {
   if (n.call().inputCount() == 0 || n.call().isKnown(0)) return {};
   return n.input(0);
@@ -188,7 +188,8 @@ void lowerUniform(NodeLowering& n) {
   n.give(drawn(n, n.outputType(), numbers, likeInput(n)));
 }
 
-// A probability for each element, so not a codelet of the generator: uniform floats, always below one, and a comparison.
+// Compares uniform floats, which are below 1, with the probabilities, because each element has its own probability and the
+// codelet takes only one.
 void lowerBernoulli(NodeLowering& n) {
   ops::RandomNumbers numbers;
   numbers.low = 0;
@@ -211,7 +212,7 @@ void lowerEyeLike(NodeLowering& n) {
 }
 
 void lowerDropout(NodeLowering& n) {
-  if (n.call().wantsOutput(1)) // in inference everything stays
+  if (n.call().wantsOutput(1)) // inference keeps all elements
     n.give(ops::generate(n.builder(), "mask", {}, n.outputType(1), n.outputShape(1), 1, {},
                          ops::eachPosition([](const Tensors&, std::int64_t) { return true; })),
            1);

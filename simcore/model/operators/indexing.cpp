@@ -15,8 +15,8 @@ namespace {
 
 // ---- types and numbers -----------------------------------------------------------------------------------------------------
 
-// Indices in a file are known before the run: one out of range is an error of the model, not a row of zeros. `sizeOf(i)` is the size of the
-// dimension of index number i.
+// Checks indices that are known before the run: one out of range is an error of the model instead of a row of zeros. `sizeOf(i)`
+// is the size of the dimension that index number i refers to.
 template<class F> void requireInside(const Call& call, F sizeOf) {
   if (!call.isKnown(1)) return;
   const std::vector<std::int64_t> indices = call.value(1).toIntegers();
@@ -45,7 +45,7 @@ Tensors gather(const Call& call) {
   return {numerics::gather(call.value(0), call.value(1), axisOf(call, 0, call.shape(0).size()))};
 }
 
-// Indices of single elements: as many dimensions as the data, none longer except along the axis.
+// Checks indices of single elements: the rank is that of the data, and only along the axis may a dimension be larger.
 void requireElements(const Call& call) {
   const Shape &x = call.shape(0), &indices = call.shape(1);
   bool fit = x.size() == indices.size();
@@ -129,7 +129,8 @@ Tensors oneHot(const Call& call) {
   return {numerics::oneHot(call.value(0), call.value(1).integerAt(0), call.value(2), axisOf(call, -1, call.shape(0).size() + 1))};
 }
 
-// Rows of a table whose layout the matrix products choose (ops/slice/tied_rows.h), and gradients for some of its rows.
+// TiedGather: rows of a table whose layout the matrix products choose (ops/slice/tied_rows.h), and gradients for some of its
+// rows.
 std::int64_t partsOf(const Call& call) { return call.attributes().integer("parts", 1); }
 void requireEqualParts(const Call& call) {
   if (call.shape(0).size() != 2)
@@ -145,7 +146,7 @@ Types inferSparseAccumulate(const Call& call) {
   requireEqualParts(call);
   return inferSame(call);
 }
-// `rows` [.., C] added to those of `table` at input 1.
+// `table` plus the rows `rows` [.., C] at the indices in input 1.
 HostTensor rowsAdded(const Call& call, const HostTensor& table, const HostTensor& rows) {
   const HostTensor& indices = call.value(1);
   const std::int64_t count = indices.count();
@@ -167,7 +168,7 @@ Types inferGroupedRows(const Call& call) {
 }
 Tensors groupedRows(const Call& call) { return {ops::rowsOfGroups(call.value(0), call.value(1))}; }
 
-// A persistent value [..] gets `part` from a position on, along an axis.
+// Writes `part` into a persistent value [..] from a position on, along an axis.
 Types inferCacheWrite(const Call& call) {
   Shape expected = call.shape(0);
   const std::size_t axis = axisOf(call, 1, expected.size());
@@ -201,7 +202,8 @@ Types inferNonZero(const Call& call) { return {{ElementType::Int64, numerics::no
 std::int64_t topKCount(const Call& call) {
   return call.has(1) ? call.value(1).integerAt(0) : call.attributes().requiredInteger("k");
 }
-// Our own attribute: in the order of the positions, by counting. Whether that is faster than a network depends on the shape.
+// Whether results are best first. The attribute `counted` asks for the order of positions, found by counting; which is faster
+// depends on the shape.
 bool isSorted(const Call& call) { return call.attributes().integer("counted", 0) == 0; }
 Types inferTopK(const Call& call) {
   Shape shape = call.shape(0);
@@ -283,7 +285,7 @@ void lowerTopK(NodeLowering& n) {
   if (n.call().wantsOutput(1)) n.give(best.indices, 1);
 }
 
-// Known indices: a movement like any other. Else rows of a table that are looked up at run time.
+// Known indices: a movement of elements. Otherwise a look-up of rows at run time.
 void lowerGather(NodeLowering& n) {
   const Shape& shape = n.call().shape(0);
   const std::size_t axis = axisOf(n.call(), 0, shape.size());
@@ -372,7 +374,7 @@ void topValues(const GradientCall& c) {
   });
 }
 
-// An update gets the gradient of its position in the result; the operand gets the rest. Equal extrema share the gradient.
+// An update gets the gradient of its position in the result, the operand gets the rest. Equal extrema share the gradient.
 void scatterBack(const GradientCall& c) {
   const std::string dy = c.gradient();
   if (dy.empty()) return;
@@ -407,7 +409,7 @@ void scatterBack(const GradientCall& c) {
     if (c.wants(2)) c.give(2, g.add("Mul", {ofUpdates, at(share)}));
     return;
   }
-  case ScatterReduction::Mul: { // the product of all others: 0 if one of them is 0
+  case ScatterReduction::Mul: { // the product of all other factors; 0 if one of them is 0
     const Formula f(c);
     const auto isZero = [&](const std::string& x) { return f("Equal", x, 0); };
     const auto rest = [&](const std::string& x) { return f.where(isZero(x), f.number(1), x); };
@@ -424,7 +426,7 @@ void scatterBack(const GradientCall& c) {
   }
 }
 
-// The two values get the sums of the gradients where they are.
+// The values for on and off get the sums of the gradients at their positions.
 void oneHotBack(const GradientCall& c) {
   if (!c.wants(2)) return;
   GraphBuilder& g = c.graph();

@@ -97,8 +97,8 @@ Shape reshapedShape(const Call& call) {
 
 // ---- types and numbers -----------------------------------------------------------------------------------------------------
 
-// Runs the forward operator on the positions of its input (counted from 1, so 0 is padding). The result is the destination of
-// each gradient.
+// Runs the forward operator on the positions of its input (counted from 1, so 0 is padding) to find the position that each
+// gradient element is added to.
 Tensors movementGrad(const Call& call) {
   Node forward = forwardNode(call);
   forward.outputs = {"to"};
@@ -202,7 +202,7 @@ void lowerMovementGrad(NodeLowering& n) {
 
 void lowerView(NodeLowering& n) { n.giveView(n.input(0)); }
 
-// To a linear layout: a product returns elements in groups of 16 channels.
+// Copies to a linear layout, because a product returns elements in groups of 16 channels.
 void lowerRemap(NodeLowering& n) {
   constexpr std::int64_t kChannelsTogether = 16;
   giveMoved(n, {0}, std::min(kChannelsTogether, lastDimension(n)));
@@ -211,7 +211,7 @@ void lowerRemap(NodeLowering& n) {
 void lowerTranspose(NodeLowering& n) {
   const Tensor x = n.input(0);
   const auto order = permutation(n.call());
-  // Dimensions of 1 may move anywhere without moving an element.
+  // Moving a dimension of extent 1 does not move elements.
   std::size_t last = 0;
   bool ordered = true;
   for (const std::size_t axis : order) {
@@ -230,7 +230,7 @@ void identity(const GradientCall& c) { c.give(0, c.graph().scaled(c.gradient(), 
 // Training uses the value as a constant: no gradient.
 void detach(const GradientCall&) {}
 
-// The operator is its own gradient.
+// The operator is its own inverse, so it also moves the gradient back.
 void ownGradient(const GradientCall& c) {
   std::vector<std::string> inputs = c.node().inputs;
   inputs[0] = c.gradient();

@@ -70,7 +70,7 @@ Tensors crossEntropy(const Call& call) {
 }
 
 Types inferSoftmax(const Call& call) {
-  softmaxParameters(call); // looks at the axis
+  softmaxParameters(call); // checks the axis
   return inferSame(call);
 }
 template<HostTensor (*kernel)(const HostTensor&, std::size_t)> Tensors softmax(const Call& call) {
@@ -153,7 +153,7 @@ void logLikelihoodBack(const GradientCall& c) {
 void crossEntropyBack(const GradientCall& c) {
   if (!c.wants(0)) return;
   GraphBuilder& g = c.graph();
-  // First back to the log-probabilities, which may be a separate output.
+  // The gradient of the log-probabilities first, because they may be an output too.
   std::string dLog;
   if (!c.gradient(0).empty()) dLog = g.addOwn("NegativeLogLikelihoodLossGrad", lossInputs(c), lossAttributes(c));
   if (const std::string other = c.gradient(1); !other.empty()) dLog = dLog.empty() ? other : g.add("Add", {dLog, other});

@@ -165,7 +165,7 @@ void lowerInstanceNorm(NodeLowering& n) {
 }
 
 void lowerMeanVarianceNorm(NodeLowering& n) {
-  constexpr double kEpsilon = 1e-18; // the operator adds 1e-9 to the deviation; for the variance that is its square
+  constexpr double kEpsilon = 1e-18; // the operator adds 1e-9 to the deviation, which is 1e-18 for the variance
   n.give(ops::normalise(n.builder(), n.input(0), meanVarianceAxes(n.call()), {}, kEpsilon, {}));
 }
 

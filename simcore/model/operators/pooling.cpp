@@ -123,7 +123,7 @@ void lowerAveragePoolGrad(NodeLowering& n) {
                        poolOf(n, codelets::PoolKind::Average, ops::imageShape(n.call().shape(0)))));
 }
 
-// A tile needs the whole field of a window; a window dilated over a large image would not fit.
+// Whether a window is too large for a tile: a tile needs the whole span of a window, e.g. one dilated over a large image.
 bool windowExceedsTile(const NodeLowering& n, const numerics::Window& w) {
   std::int64_t elements = 1;
   for (std::size_t d = 0; d < w.dimensions(); ++d) elements *= w.span(d);
@@ -160,7 +160,7 @@ void lowerPool(NodeLowering& n) {
   if (indices.valid()) n.give(indices, 1);
 }
 
-// Positions directly from a maximum pool of that size stay within their plane.
+// Whether the positions come directly from a maximum pool of that size, so elements stay within their plane.
 bool comeFromPool(const NodeLowering& n, const std::string& places, const Shape& pooled) {
   const auto& nodes = n.scope().source().nodes;
   return std::any_of(nodes.begin(), nodes.end(), [&](const Node& node) {
@@ -198,7 +198,8 @@ void maxPoolBack(const GradientCall& c) {
 }
 void averagePoolBack(const GradientCall& c) { c.give(0, c.graph().addOwn("AveragePoolGrad", {c.gradient()}, poolAttributes(c))); }
 
-// The slope of a norm in its elements, sign(x) |x|^(p - 1), times `share`, dy y^(1 - p), which is 0 where all elements are.
+// The gradient of a p-norm is sign(x) |x|^(p - 1) times dy y^(1 - p). This is the second factor; 0 if y is 0, because all
+// elements then are 0.
 std::string normShare(const Formula& f, double p) {
   if (p == 1) return f.dy;
   const std::string power = p == 2 ? f.y : f("Pow", f.y, p - 1), isZero = f("Equal", f.y, 0);
@@ -211,8 +212,8 @@ std::string normSlope(const Formula& f, double p, const std::string& share) {
 }
 double normPower(const GradientCall& c) { return double(c.call().attributes().integer("p", 2)); }
 
-// An average's gradient gives every element of a window an equal part: times the window's size that is the whole. Pads count, and what
-// `ceil_mode` adds becomes pads.
+// AveragePoolGrad gives every element of a window an equal part, so it is multiplied by the window's size. Pads count as
+// elements; rows added by `ceil_mode` become pads.
 void lpPoolBack(const GradientCall& c) {
   const PoolParameters p = poolParameters(c.call());
   numerics::Window window = p.window;
@@ -234,7 +235,7 @@ void globalLpPoolBack(const GradientCall& c) {
   c.give(0, normSlope(f, normPower(c), normShare(f, normPower(c))));
 }
 
-// Each element gets the gradient of the place it went to.
+// Each element gets the gradient of its position in the output.
 void maxUnpoolBack(const GradientCall& c) {
   GraphBuilder& g = c.graph();
   const Shape from = pooledShape(c.call()), to = g.shape(c.output());

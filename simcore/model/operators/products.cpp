@@ -165,7 +165,7 @@ void lowerAttention(NodeLowering& n) {
                        : ops::transpose(partOf(n, "Transpose", true), out, std::vector<std::size_t>(order.begin(), order.end())));
 }
 
-// Products need [.., m, k] x [.., k, n]; a right side with fewer batches is shared by all.
+// Products need [.., m, k] x [.., k, n]; a right operand without batches is shared by all of the left one's.
 Tensor product(NodeLowering& n, const Tensor& a, const Tensor& b) {
   return ops::matmul(n.builder(), a.rank() == 1 ? a.reshape({1, a.dim(0)}) : a, b.rank() == 1 ? b.reshape({b.dim(0), 1}) : b, {},
                      productOptions(n));
@@ -185,7 +185,7 @@ void lowerGemm(NodeLowering& n) {
   Tensor left = n.input(0), right = n.input(1);
   ops::ConvOptions options = productOptions(n);
   if (a.integer("transA", 0)) left = left.transpose();
-  // A transposed weight stays one variable, and its planner chooses its mapping for both orientations.
+  // A transposed weight stays one variable, and the planner chooses a mapping for both orientations.
   if (a.integer("transB", 0)) {
     if (right.wholeVariable().valid()) {
       options.arrangeWeights = [shape = right.shape()](const HostTensor& v) {
@@ -315,8 +315,8 @@ numerics::EinsumTerms letteredTerms(const GradientCall& c) {
   return terms;
 }
 
-// A letter twice in one operand is its diagonal: the operand times a unit matrix, summed over a letter of its own. Returns whether there are
-// such letters; then the gradient is given.
+// A letter twice in one operand takes its diagonal. The gradient then is that of an equation with a new letter for the second one
+// and the operand times a unit matrix. Returns whether there are such letters; if so, the gradient is given.
 bool diagonalsBack(const GradientCall& c, const numerics::EinsumTerms& e) {
   std::string used = e.result;
   for (const std::string& operand : e.operands) used += operand;
@@ -358,8 +358,8 @@ bool diagonalsBack(const GradientCall& c, const numerics::EinsumTerms& e) {
   return true;
 }
 
-// The gradient of one operand is the Einstein sum of the result's gradient and the other operands; dimensions of only this
-// operand were summed, so they are repeated.
+// The gradient of one operand is the Einstein sum of the result's gradient and the other operands. It is repeated along
+// dimensions that only this operand has, because these were summed.
 void einsumBack(const GradientCall& c) {
   const numerics::EinsumTerms e = letteredTerms(c);
   if (diagonalsBack(c, e)) return;
@@ -393,15 +393,16 @@ void einsumBack(const GradientCall& c) {
   }
 }
 
-// An element's factor is the determinant without its row and column, with the signs of a chessboard: also for matrices without an inverse.
+// The gradient of an element is its cofactor: the determinant without its row and column, with alternating sign. This also holds
+// for singular matrices.
 void determinantBack(const GradientCall& c) {
-  constexpr std::int64_t kLargest = 64; // n^2 matrices of n - 1
+  constexpr std::int64_t kLargest = 64; // needs n^2 matrices of n - 1 rows
   const Shape& x = c.call().shape(0);
   const std::int64_t n = x.back(), matrices = numerics::elementCount(x, 0, x.size() - 2);
   if (n > kLargest) c.fail(fmt::format("its matrices have {} rows, more than {}", n, kLargest));
   GraphBuilder& g = c.graph();
   const std::string dy = g.reshape(c.gradient(), {matrices, 1});
-  if (n == 0) return; // the determinant of nothing is 1
+  if (n == 0) return; // an empty determinant is 1
   if (n == 1) return c.give(0, g.reshape(dy, x));
   std::vector<std::int64_t> places;
   std::vector<double> signs;

@@ -34,7 +34,7 @@ ElementType quantisedType(const Call& call, std::size_t i) {
   return type;
 }
 
-// The dimension of rows, or of columns, for zero points of a product's operand.
+// Dimensions of a product's operand that zero points may follow: rows and columns.
 std::size_t rowsOf(const Shape& shape) { return shape.size() < 2 ? 0 : shape.size() - 2; }
 std::size_t columnsOf(const Shape& shape) { return shape.empty() ? 0 : shape.size() - 1; }
 
@@ -79,7 +79,7 @@ Types inferDequantise(const Call& call) {
 Tensors dequantise(const Call& call) {
   return {numerics::dequantise(call.value(0), call.value(1), call.optional(2), quantisedAxis(call))};
 }
-// QuarterCast: x in units of two to the power of `scale`, or of the scale of its history (kHistories), as an 8-bit float.
+// QuarterCast: x / 2^scale as an 8-bit float; the scale is an attribute, or comes from a history of largest values (kHistories).
 void requireHistory(const Call& call, std::size_t input) {
   if (call.elementType(input) != ElementType::Float || call.shape(input).size() != 1 || call.shape(input)[0] < 1)
     refuseNode("a history of scales has one dimension, at least one element and type Float");
@@ -89,21 +89,22 @@ Types inferQuarterCast(const Call& call) {
   return {{elementTypeOf(call, call.attributes().requiredInteger("to")), call.shape(0)}, {ElementType::Float, {}}};
 }
 HostTensor quarterOf(const HostTensor& x, const Attributes& a, ElementType to) {
-  constexpr std::int64_t kMostPower = 126; // a file may name any
+  constexpr std::int64_t kMostPower = 126; // a file may contain any power
   const auto power = std::clamp<std::int64_t>(a.integer("scale", 0), -kMostPower, kMostPower);
   return scaled(x.cast(ElementType::Float), std::ldexp(1.0, -int(power))).cast(to);
 }
 Tensors quarterCast(const Call& call) {
   const ElementType to = inferQuarterCast(call)[0].type;
   if (!call.has(1)) return {quarterOf(call.value(0), call.attributes(), to)};
-  double largest = 0; // of finite values: the next scale must be a number
+  double largest = 0; // of finite values, because the next scale must be finite
   for (const double v : call.value(0).toDoubles())
     if (std::isfinite(v)) largest = std::max(largest, std::abs(v));
   Attributes a;
   a.set("scale", std::int64_t(numerics::quarterScale(call.value(1), to)));
   return {quarterOf(call.value(0), a, to), HostTensor::full(ElementType::Float, {}, largest)};
 }
-// HistoryUpdate: histories, then the largest values of this update; the oldest entry of a history is replaced.
+// HistoryUpdate: the inputs are histories, then the largest values of this update; each value replaces its history's oldest
+// entry.
 Types inferHistories(const Call& call) {
   if (call.inputCount() % 2) refuseNode("each history needs the largest value of this update");
   Types types;
@@ -123,7 +124,7 @@ Tensors updateHistories(const Call& call) {
   }
   return updated;
 }
-// QuarterScales: the exponents of the scales of these histories.
+// QuarterScales: the exponents of the scales that these histories give.
 Types inferQuarterScales(const Call& call) {
   for (std::size_t i = 0; i < call.inputCount(); ++i) requireHistory(call, i);
   return {{ElementType::Float, {std::int64_t(call.inputCount())}}};
@@ -209,7 +210,7 @@ void lowerQuantise(NodeLowering& n) {
   n.give(ops::quantise(n.builder(), x, scale, zero, quantisedAxis(n.call()), n.outputType(), type));
 }
 void lowerDequantise(NodeLowering& n) { n.give(dequantised(n, 0, quantisedAxis(n.call()))); }
-// The scale is a field of the vertex, so the plan is only a cast; a history needs the largest value, too.
+// The scale is a field of the vertex, so the plan is only a cast; with a history it also finds the largest value.
 void lowerQuarterCast(NodeLowering& n) {
   const Tensor x = n.input(0);
   if (n.call().wantsOutput(1)) {
@@ -223,7 +224,7 @@ void lowerQuarterCast(NodeLowering& n) {
                     return quarterOf(in[0], node.attributes, to);
                   })));
 }
-// Entries take turns, so an update writes one of each history.
+// A history is a ring, so an update writes one entry of each.
 void lowerHistories(NodeLowering& n) {
   const std::size_t count = n.call().inputCount() / 2;
   std::vector<Tensor> newest, largest;
@@ -284,7 +285,7 @@ void lowerQuantisedMatmul(NodeLowering& n) {
 
 // ---- gradient --------------------------------------------------------------------------------------------------------------
 
-// Straight-through: rounding counts as the identity.
+// Straight-through estimator: the gradient treats rounding as the identity.
 void quarterCastBack(const GradientCall& c) {
   if (c.wants(0)) c.give(0, c.gradient());
 }
@@ -296,8 +297,8 @@ std::string alongAxis(const GradientCall& c, std::size_t i, ElementType type) {
   const std::string value = c.graph().reshape(c.input(i), shape);
   return c.call().elementType(i) == type ? value : c.graph().add("Cast", {value}, attributes({{"to", onnxTypeOf(type)}}));
 }
-// As torch's fake_quantize: integers pass on what the floats get, divided by the scale; a value beyond the range of the integers gets
-// nothing, and scales are constants.
+// As torch's fake_quantize: an element within the range of the integers passes its gradient on, divided by the scale; an element
+// beyond it gets 0. Scales are constants.
 void quantiseBack(const GradientCall& c) {
   if (!c.wants(0)) return;
   const ElementType type = quantisedType(c.call(), 2);

@@ -154,8 +154,8 @@ template<RecurrentKind kind> void lowerRecurrent(NodeLowering& n) {
 
 // ---- gradient --------------------------------------------------------------------------------------------------------------
 
-// Most unrolled steps, and most gates over all of them: a gate becomes about thirty nodes forward and backward. This many compile within 20
-// seconds, and their code exceeds a tile.
+// Limits for unrolling: steps, and gates over all steps. A gate becomes about thirty nodes forward and backward; this many
+// compile within 20 seconds, and their code already exceeds a tile.
 constexpr std::int64_t kMostUnrolledSteps = 2048, kMostUnrolledGates = 4096;
 
 // One unrolled recurrent node. Shapes as in numerics/recurrent.h.
@@ -204,7 +204,7 @@ private:
     const auto lengths = m_call.call().value(4).toIntegers();
     return std::any_of(lengths.begin(), lengths.end(), [&](std::int64_t n) { return n != m_steps; });
   }
-  // [batch, 1]: the sequences that have not ended at step t.
+  // Mask [batch, 1] of the sequences that have not ended at step t.
   std::string goesOn(std::int64_t t) {
     const std::string step = m_g.constant("step", HostTensor::full(m_call.call().elementType(4), {}, double(t)));
     return m_g.add("Greater", {m_g.reshape(m_call.input(4), {m_batch, 1}), step});

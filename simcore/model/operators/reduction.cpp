@@ -43,7 +43,7 @@ Types inferReduce(const Call& call) {
 }
 template<ReduceKind kind> Tensors reduce(const Call& call) {
   const ReduceParameters p = reduceParameters(call);
-  // "No axes, do nothing" means the input itself, without the function of the reduction.
+  // noop_with_empty_axes returns the input itself, without the reduction's function.
   if (p.axes.empty() && !call.shape(0).empty()) return {call.value(0)};
   return {numerics::reduce(kind, call.value(0), p.axes, p.keepDims)};
 }
@@ -79,7 +79,7 @@ void lowerCumSum(NodeLowering& n) {
     return ops::cumulativeSum(n.builder(), x, axis, a.integer("exclusive", 0) != 0, a.integer("reverse", 0) != 0);
   };
   if (n.call().isKnown(1)) return n.give(along(numerics::normaliseAxis(n.call().value(1).integerAt(0), x.rank())));
-  // An axis known only at run time: computes along each, and takes one of them.
+  // The axis is known only at run time: computes the sums along every axis and selects one.
   Tensor sum = along(0);
   const auto rank = std::int64_t(x.rank());
   for (std::int64_t k = 1; k < rank; ++k)
@@ -177,7 +177,7 @@ public:
     return m_call.graph().reduce("ReduceProd", value, {axes.begin(), axes.end()}, true);
   }
   std::string isZero(const std::string& value) const { return (*this)("Equal", value, 0); }
-  // Elements that made one.
+  // Number of elements that were reduced to one.
   double count() const {
     const std::int64_t results = std::max<std::int64_t>(1, numerics::elementCount(m_kept));
     return double(numerics::elementCount(m_call.call().shape(0)) / results);

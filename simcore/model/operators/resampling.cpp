@@ -142,7 +142,7 @@ void gridSampleBack(const GradientCall& c) {
   const auto parts = c.graph().addOwnMany("GridSampleGrad", {c.gradient(), c.input(0), c.input(1)}, a, {true, true});
   for (std::size_t i = 0; i < parts.size(); ++i) c.give(i, parts[i]);
 }
-// The taps of the forward pass in reverse.
+// Applies the weights of the forward pass in reverse.
 void resizeBack(const GradientCall& c) { giveReversed(c, "ResizeGrad"); }
 
 constexpr Operator kResamplingOperators[] = {

@@ -202,7 +202,7 @@ void lowerStft(NodeLowering& n) {
 
 // ---- gradient --------------------------------------------------------------------------------------------------------------
 
-// `size` elements along an axis: the first ones, or with zeros behind.
+// Cuts or pads with zeros to `size` elements along an axis.
 std::string resizedAlong(GraphBuilder& g, const std::string& x, std::size_t axis, std::int64_t size) {
   const Shape shape = g.shape(x);
   if (shape[axis] == size) return x;
@@ -211,7 +211,8 @@ std::string resizedAlong(GraphBuilder& g, const std::string& x, std::size_t axis
   return g.add("Pad", {x, g.integers(pads)});
 }
 
-// The conjugate transform: the inverse one without its factor, or the other way round. A real signal has no imaginary part to move.
+// The gradient of a transform is the conjugate transform: the inverse without its factor, or vice versa. A real signal drops the
+// imaginary part.
 void dftBack(const GradientCall& c) {
   const DftParameters d = dftParameters(c.call());
   const Shape& x = c.call().shape(0);
@@ -223,7 +224,7 @@ void dftBack(const GradientCall& c) {
   c.give(0, resizedAlong(g, resizedAlong(g, all, d.axis, x[d.axis]), x.size() - 1, x.back()));
 }
 
-// That of frames which are looked up, multiplied with the window and transformed.
+// The gradient of looking up frames, multiplying them by the window and transforming them.
 void stftBack(const GradientCall& c) {
   const numerics::Frames s = frameParameters(c.call());
   const std::int64_t batch = c.call().shape(0)[0], samples = c.call().shape(0)[1];

@@ -37,7 +37,7 @@ PadParameters centredParameters(const Call& call) {
     const std::size_t axis = numerics::normaliseAxis(axes[i], shape.size());
     if (sizes[i] < 0) refuseNode("CenterCropPad has a negative size");
     const std::int64_t more = sizes[i] - shape[axis];
-    p.before[axis] = more / 2; // the smaller half, also when cropping: the window starts at the lower of two middles
+    p.before[axis] = more / 2; // the smaller half; also for cropping, which rounds the start down
     p.after[axis] = more - p.before[axis];
   }
   return p;
@@ -183,14 +183,14 @@ Tensors pad(const Call& call) {
 
 // ---- plan ------------------------------------------------------------------------------------------------------------------
 
-// Limit of memory pieces: a view with more is copied.
+// A view with more pieces in memory than this is copied.
 constexpr std::int64_t kMostPieces = 2048;
 
-// Elements that stay neighbours when everything up to `axis` is cut.
+// Elements that stay adjacent after a cut along `axis`.
 std::int64_t runLength(const Shape& shape, std::size_t axis) { return numerics::elementCount(shape, axis, shape.size()); }
 
-// Parts that share elements: joined as a view they would be one element at several positions, which neither the planners of other tensors nor
-// streams expect. Parts of the same variables (e.g. two halves) need not share elements.
+// Whether parts share elements. A view that joins them would have one element at several positions, which planners of other
+// tensors and streams do not expect. Parts of the same variable (e.g. two halves) need not share elements.
 bool sharesElements(const graph::Graph& g, const std::vector<Tensor>& parts) {
   std::vector<reports::VariableId> all;
   std::vector<std::size_t> begins{0}; // start of each part's variables, and the end
@@ -199,7 +199,7 @@ bool sharesElements(const graph::Graph& g, const std::vector<Tensor>& parts) {
     all.insert(all.end(), own.begin(), own.end());
     begins.push_back(all.size());
   }
-  std::vector<reports::VariableId> touched = all; // by how many parts
+  std::vector<reports::VariableId> touched = all; // sorted, so that equal variables are adjacent
   std::sort(touched.begin(), touched.end());
   if (std::adjacent_find(touched.begin(), touched.end()) == touched.end()) return false;
   const auto isShared = [&](reports::VariableId variable) {
@@ -223,7 +223,7 @@ void lowerConcat(NodeLowering& n) {
   for (std::size_t i = 0; i < n.call().inputCount(); ++i) parts.push_back(n.input(i));
   const std::size_t axis = axisOf(n.call(), 1, parts[0].rank());
   const std::int64_t rows = numerics::elementCount(n.outputShape(), 0, axis) * std::int64_t(parts.size());
-  // Joined views bring their own pieces: repeatedly joining an input with itself doubles them.
+  // Views keep their pieces when joined: repeatedly joining an input with itself doubles them.
   const std::int64_t pieces = std::accumulate(parts.begin(), parts.end(), std::int64_t(0),
                                               [](std::int64_t sum, const Tensor& part) { return sum + part.pieces(); });
   if (std::max(rows, pieces) <= kMostPieces && !sharesElements(n.builder().graph(), parts))
@@ -269,7 +269,7 @@ void lowerSplit(NodeLowering& n) {
 void lowerPad(NodeLowering& n) {
   const PadParameters p = padParameters(n.call());
   const Tensor x = n.input(0);
-  // The pad value is not a moved element.
+  // The pad value is a parameter, not a moved element.
   const auto where = ops::oneResult([p](const Tensors& in) { return numerics::pad(in[0], p.before, p.after, p.mode, nullptr); });
   n.give(ops::move(n.builder(), "Pad", {x}, n.outputType(), n.outputShape(), std::max<std::int64_t>(1, lastDimension(n)),
                    {n.byVertices() ? where : ops::HostKernel{}, 1, p.value ? p.value->at(0) : 0.0}));

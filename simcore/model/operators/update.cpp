@@ -15,7 +15,7 @@ namespace {
 
 numerics::UpdateRule ruleOf(const Call& call) {
   numerics::UpdateRule rule;
-  rule.rate = call.isKnown(2) ? call.value(2).at(0) : 0; // a plan does not need it
+  rule.rate = call.isKnown(2) ? call.value(2).at(0) : 0; // a plan does not need the rate
   rule.decay = real(call, "weight_decay", 0);
   rule.divisor = real(call, "gradient_divisor", 1);
   rule.momentum = real(call, "momentum", 0);
@@ -108,8 +108,8 @@ Tensors countStep(const Call& call) {
   return {ops::eachElement([](const auto& x) { return x(0) + 1; })(call.values())};
 }
 
-// A running statistic of a batch norm takes the operator's blended value, which has the variance of the batch; `unbiased` converts it to that of
-// a sample: new = unbiased blended + (1 - unbiased) momentum old.
+// A running statistic of a batch norm gets the operator's blended value, which contains the variance of the batch. `unbiased`
+// converts it to the variance of a sample: new = unbiased blended + (1 - unbiased) momentum old.
 double nextStatistic(const Call& call, double old, double blended) {
   const double unbiased = real(call, "unbiased", 1), momentum = real(call, "momentum", 0.9f);
   return unbiased * blended + (1 - unbiased) * momentum * old;
@@ -173,7 +173,7 @@ Tensor stateLike(NodeLowering& n, std::size_t i, const Tensor& parameter) {
 
 std::size_t mergedIn(const NodeLowering& n) { return std::size_t(n.call().attributes().integer(kMerged, 1)); }
 
-// The tensors of an update: all of them whole, or this replica's shares of all. A merged update has them in sequence.
+// The tensors of an update: all whole, or all as this replica's shares. A merged update has them one after the other.
 class UpdateOperands {
 public:
   explicit UpdateOperands(NodeLowering& n) : m_n(n), m_shards(shardsOf(n)), m_count(mergedIn(n)) {
@@ -253,7 +253,7 @@ void lowerAdam(NodeLowering& n) {
   of.give(2);
 }
 
-// Without norms it is SGD whose velocity includes the rate.
+// Without norms, Lars is SGD whose velocity includes the rate.
 void lowerLars(NodeLowering& n) {
   if (!adaptsRate(n.call())) return lowerSgd(n);
   UpdateOperands of(n);

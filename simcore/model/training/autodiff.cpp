@@ -22,7 +22,7 @@ public:
     for (const Node& node : graph.nodes) follow(node);
   }
 
-  // The outputs of a node that reads a needed value are needed, too. Integers that stand for floats pass gradients on.
+  // Outputs of a node that reads a needed value are needed too. Integers that represent floats pass gradients on.
   void follow(const Node& node) {
     const auto reads = namesReadBy(node);
     if (std::none_of(reads.begin(), reads.end(), [&](const std::string& name) { return m_needed.count(name); })) return;
@@ -33,7 +33,7 @@ public:
 
   GraphBuilder& builder() { return m_builder; }
   bool needs(const std::string& name) const { return !name.empty() && m_needed.count(name); }
-  // Further gradients belong to this forward node.
+  // The following gradients belong to this forward node.
   void enter(std::size_t forwardNode) { m_at = forwardNode; }
   std::string of(const std::string& name) const {
     if (m_pass && m_leaves.count(name)) {
@@ -55,7 +55,7 @@ public:
 private:
   GraphBuilder m_builder;
   std::set<std::string> m_needed, m_leaves;
-  BackwardPass* m_pass = nullptr; // set if leaves have a part for each stage
+  BackwardPass* m_pass = nullptr; // set if a leaf has a gradient per stage
   std::size_t m_at = 0;
   std::unordered_map<std::string, std::string> m_gradients;
 };

@@ -12,7 +12,7 @@ struct Reason {
   const char* text;
   std::vector<std::string_view> types;
 };
-// Of operators of the standard domain without a gradient.
+// Reasons for operators of the standard domain.
 const Reason kReasons[] = {
     {"its result is whole numbers or truth values",
      {"And",     "ArgMax",         "ArgMin", "BitShift", "BitwiseAnd", "BitwiseNot",  "BitwiseOr",         "BitwiseXor", "Equal",

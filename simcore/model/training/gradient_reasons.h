@@ -1,11 +1,11 @@
-// Why some operators have no gradient.
+// Explains why an operator has no gradient.
 #pragma once
 
 #include "simcore/model/graph/operator.h"
 
 namespace simcore::model {
 
-// Why this operator has no gradient; "" for one that has.
+// The reason why this operator has no gradient; "" if it has one.
 std::string whyNoGradient(const Operator& op);
 
 } // namespace simcore::model

@@ -48,7 +48,7 @@ public:
 
   // Rewrites the backward part.
   void apply() {
-    for (std::size_t i = 0; i < m_again.size(); ++i) // random nodes would draw different numbers the second time
+    for (std::size_t i = 0; i < m_again.size(); ++i) // a random node would draw different numbers the second time
       if (hasSubgraph(m_nodes[i]) || operatorFor(m_nodes[i]).has(kRandom)) m_again[i] = false;
     std::vector<Node> update(std::make_move_iterator(m_nodes.begin() + std::ptrdiff_t(m_t.microBatchNodes)),
                              std::make_move_iterator(m_nodes.end()));
@@ -79,7 +79,7 @@ private:
     m_stages.push_back(m_t.stageOfNode[forward]);
   }
 
-  // The value itself, or the value of its clone, which the first call makes. Only a stage's own values are recomputed, because
+  // The name of the value, or of its recomputed copy, whose node the first call makes. Only a stage's own values are recomputed;
   // values from other stages are kept.
   std::string valueFor(const std::string& name, int stage) {
     const auto maker = m_maker.find(name);
@@ -108,7 +108,7 @@ private:
     for (std::size_t i = 0; i < m_t.forwardNodes; ++i) list[std::size_t(m_t.stageOfNode[i])].push_back(i);
     return list;
   }
-  // Whether the backward pass of a stage begins right after its forward pass.
+  // Whether the backward pass of the stage starts right after its forward pass.
   bool turnsRound(int stage) const { return stage == m_lastStage; }
 
   std::int64_t bytesOf(const std::string& name) const {
@@ -116,7 +116,7 @@ private:
     return numerics::elementCount(type.shape) * std::int64_t(numerics::deviceSize(type.type));
   }
 
-  // Nodes of this range whose values are live after node `at`.
+  // The nodes of this range whose values are live after node `at`, and their bytes.
   std::vector<std::size_t> aliveBehind(const std::vector<std::size_t>& stretch, std::size_t at, std::int64_t& bytes) const {
     std::vector<std::size_t> makers;
     bytes = 0;
@@ -161,7 +161,8 @@ private:
     }
     return may;
   }
-  // Values that enter the first layer of a run and leave the last are kept if any are: else these two layers would differ.
+  // Keeps the values that enter the first and leave the last layer of a run if any are kept; otherwise these two layers would
+  // differ from the others.
   std::size_t keepEndsOf(const std::vector<std::size_t>& stretch, const RepeatedLayers& layers) {
     std::int64_t bytes = 0;
     for (const std::size_t end : {layers.begin, layers.end})
@@ -178,7 +179,7 @@ private:
       for (const std::size_t i : stretch) m_again[i] = true;
       const auto runs = repeatedLayers(m_t.model.graph, stretch);
       const std::vector<bool> mayKeep = placesToKeep(stretch, runs);
-      // Lengths as parts : parts - 1 : … : 1.
+      // The lengths of the ranges are in the ratio parts : parts - 1 : … : 1.
       std::int64_t begin = 0, weight = 0;
       std::size_t lastKept = 0;
       const std::int64_t all = parts * (parts + 1) / 2;
@@ -208,7 +209,7 @@ private:
     }
   }
 
-  // After the last kept value the backward pass begins at once: recomputation would save nothing.
+  // Keeps all values after the last kept one: the backward pass starts there, so recomputation would save nothing.
   void keepTail(const std::vector<std::size_t>& stretch, std::size_t lastKept) {
     if (!turnsRound(m_t.stageOfNode[stretch.front()])) return;
     for (std::size_t i = lastKept; i < stretch.size(); ++i) m_again[stretch[i]] = false;

@@ -43,7 +43,7 @@ std::vector<std::string> parametersOf(const Graph& graph, const TrainingOptions&
   return names;
 }
 
-// Each part of the cut is on one IPU.
+// The IPU of each part of the cut.
 std::vector<int> ipusOfParts(const std::vector<int>& partOfNode, const std::vector<int>& ipuOfNode, std::size_t nodes) {
   std::vector<int> ipus;
   for (std::size_t i = 0; i < nodes; ++i) {
@@ -109,8 +109,8 @@ public:
   }
 
 private:
-  // Running means and variances of a file's model also become variables, but only if one batch makes an update: several batches
-  // would have to write them in sequence.
+  // Running means and variances of a model's file also become variables, but only if one batch makes an update: otherwise the
+  // batches of an update would have to write them one after the other.
   void takeStatistics(Graph& graph) {
     if (graph.trained.empty()) return;
     for (const Node& node : graph.nodes) {
@@ -404,7 +404,7 @@ private:
                                                    : std::vector<std::string>{"wu"});
       placed(builder, ipu);
     }
-    if (parametersOn.empty()) return; // gradients alone
+    if (parametersOn.empty()) return; // only gradients
     if (m_options.automaticLossScale) unscale(builder, parametersOn);
     if (m_options.clipNorm > 0) scaleGradients(builder, parametersOn, clipFactor(builder, parametersOn, divisor));
     const auto type = numerics::ElementType::Float;
@@ -413,7 +413,7 @@ private:
       m_rates.push_back(rateOf(builder, groupRate(i), m_options.groups[i].optimiser.learningRate));
     std::string step;
     if (countsSteps(m_options.optimiser.kind) && !m_options.optimiser.biasCorrection) {
-      step = builder.constant("endlessSteps", HostTensor::full(type, {}, 1e9)); // afterwards no correction is left
+      step = builder.constant("endlessSteps", HostTensor::full(type, {}, 1e9)); // so many steps that the bias correction is 1
     } else if (countsSteps(m_options.optimiser.kind)) {
       addVariable(builder, "stepCount", HostTensor(type, {}));
       builder.setPath({"wu"});
@@ -479,7 +479,7 @@ private:
     return names;
   }
 
-  // After its last use a sum restarts from zero.
+  // A sum restarts from zero after its last use.
   void setSumsToZero(GraphBuilder& builder) {
     std::map<numerics::ElementType, std::vector<Updated>> byType;
     for (const Updated& used : m_used) byType[builder.type(used.parameter).type].push_back(used);

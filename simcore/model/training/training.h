@@ -25,8 +25,8 @@ struct TrainingOptions {
   OptimiserOptions optimiser;
   std::vector<ParameterGroup> groups;
   double lossScale = 1; // the backward pass computes gradients of lossScale x loss
-  // Starts at lossScale; halved after an update in which too many gradients came near the end of half precision, else doubled
-  // (PopART's automatic loss scale: more than 1e-7 of them above 1/8 of the largest half).
+  // Automatic loss scale, starting at lossScale: it is halved after an update in which too many gradients came near the limit of
+  // half precision, else doubled (PopART's rule: more than 1e-7 of the gradients above 1/8 of the largest half).
   bool automaticLossScale = false;
   double lossFactor = 1;    // gradients are those of lossFactor x loss, and the update does not divide them (withUnitScaling())
   double clipNorm = 0;      // gradient clipping: largest global norm; 0: off
@@ -83,7 +83,7 @@ enum class Recompute {
   None,
   Standard,    // kept where the fewest bytes are live, in ranges that get shorter towards the loss
   NormOnly,    // only outputs of norms (and of activations right after them) are recomputed
-  Checkpoints, // everything except Parallelism::checkpoints and what follows the last of them
+  Checkpoints, // everything except the values in Parallelism::checkpoints and those after the last of them
   Pipeline     // everything except the inputs of a stage; the last stage keeps all
 };
 // "none", "standard", "norm-only", "checkpoints", "pipeline"; throws reports::Error(InvalidInput) listing them.

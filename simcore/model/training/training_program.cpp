@@ -232,7 +232,7 @@ private:
     m_scope->followRoutes(nullptr);
     Sequence exchange;
     ops::interIpuCopies(ops::OpBuilder(g, exchange, m_root), "stageCopies", routes.crossings());
-    for (const auto& copy : routes.crossings()) { // they wait from one cycle to the next, which functions do not show
+    for (const auto& copy : routes.crossings()) { // read in the next cycle, which functions do not show
       keep(copy.from);
       keep(copy.to);
     }
@@ -280,7 +280,7 @@ private:
 
   // Adds a variable for the sum of an output, which starts at zero in every run.
   void sumUp(Sequence& micro, std::size_t i) {
-    if (m_load.outputs[i].starts_with(graph::kScalesOutput)) { // exponents have no sum: those of the last batch
+    if (m_load.outputs[i].starts_with(graph::kScalesOutput)) { // exponents are not summed: the last batch's are sent
       keep(m_outputs[i]);
       m_sums.push_back(m_outputs[i]);
       return;
