@@ -71,7 +71,7 @@ void readOperands(AsmStatement& statement, std::string_view part) {
       while (at < part.size() && isSpace(part[at])) ++at;
       if (at >= part.size() || part[at] != '(') {
         --at;
-        continue; // a clobbered register
+        continue; // skips the clobbered registers
       }
       const std::size_t open = at;
       for (int depth = 0; at < part.size(); ++at) {
@@ -134,7 +134,7 @@ std::optional<AsmStatement> nextAsmStatement(std::string_view source, std::size_
     const std::string_view word = source.substr(at, end - at);
     if (word != "asm" && word != "__asm__" && word != "__asm") {
       at = end - 1;
-      if (word == "R" && end < source.size() && source[end] == '"') { // a raw text
+      if (word == "R" && end < source.size() && source[end] == '"') { // a raw string literal
         readText(source, at);
         --at;
       }

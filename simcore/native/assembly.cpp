@@ -18,7 +18,7 @@ bool namesRegister(const AsmStatement& s) {
   return s.mnemonics.size() == 1 && (s.mnemonics[0].starts_with("$m") || s.mnemonics[0].starts_with("$a")) && s.places.empty();
 }
 
-// Addresses have 32 bits on the machine, and code casts them for control registers. Here the register stores a number instead.
+// Code casts addresses to 32 bits to store them in control registers. On the host a number stands for the address.
 bool keepAddresses(std::string& text) {
   bool isChanged = false;
   constexpr std::string_view kCast = "(unsigned)&";
@@ -35,7 +35,7 @@ bool isHarmless(const AsmStatement& statement) {
 
 PlainSource replaceAssembly(std::string_view source) {
   PlainSource result;
-  std::string loaded; // the class whose code a register has
+  std::string loaded; // the class whose code address a register holds
   bool startsObjects = false;
   std::size_t done = 0;
   while (const auto statement = nextAsmStatement(source, done)) {

@@ -1,5 +1,5 @@
-// The machine's assembly in a codelet's source. The host lacks such instructions: an idiom with a known meaning is replaced by equivalent C++,
-// anything else is an error that names its line.
+// The machine's assembly in a codelet's source. The host does not have these instructions: an idiom with a known meaning is
+// replaced by equivalent C++, anything else is an error that names its line.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace simcore::native {
 
 struct PlainSource {
-  std::string text; // without the machine's assembly; with an unchanged number of lines
+  std::string text; // without the machine's assembly; the number of lines is unchanged
   bool isChanged = false;
   std::vector<std::string> startedByName; // classes that a supervisor starts on its six workers
 };

@@ -21,7 +21,7 @@ bool mentions(const AsmStatement& s, std::size_t line, std::string_view what) {
   return line < s.lines.size() && s.lines[line].find(what) != std::string::npos;
 }
 
-// a = b + q * c in the accumulators, with packed addresses.
+// a = b + q * c, computed in the accumulators, with packed addresses.
 std::optional<std::string> triad(const AsmStatement& s) {
   static const Mnemonics kTriad{"ld2x64pace", "uput",         "ld2x64pace", "f32v2axpy", "ld2x64pace", "f32v2axpy", "nop",
                                 "rpt",        "ld2xst64pace", "f32v2axpy",  "st64pace",  "f32v2gina",  "st64pace"};
@@ -30,7 +30,7 @@ std::optional<std::string> triad(const AsmStatement& s) {
                      s.operands.at("iter"), s.operands.at("q"), s.issueSlots - s.inLoop, s.inLoop);
 }
 
-// z = a * x + scale * y for `nb` pairs; the scale is that of the accumulators.
+// z = a * x + scale * y for `nb` pairs; `scale` is that of the accumulators.
 std::optional<std::string> scaledSum(const AsmStatement& s) {
   static const Mnemonics kSum{"ld64step", "ld64step",   "ld64step", "f32v2mul",  "ld64step", "f32v2axpy",
                               "ld64step", "f32v2mul",   "ld64step", "f32v2axpy", "tapack",   "rpt",
@@ -40,7 +40,8 @@ std::optional<std::string> scaledSum(const AsmStatement& s) {
                      s.operands.at("zptr"), s.operands.at("av"), s.operands.at("nb"), s.issueSlots - s.inLoop, s.inLoop);
 }
 
-// Consecutive phases of the matrix unit with inputs from registers and products to which nothing is added; -1: otherwise.
+// Number of consecutive phases of the matrix unit whose inputs are registers and whose products start from 0; -1 for other
+// phases.
 int phasesOf(const AsmStatement& s, int engines) {
   static const re2::RE2 kPhase("f32sisoamp [^,]+, *\\$a(?:[0-3]|zero), *\\$azeros, *%\\[TAMP_F32_E4_P([0-7])\\]");
   int phases = 0;
@@ -53,7 +54,7 @@ int phasesOf(const AsmStatement& s, int engines) {
   return phases;
 }
 
-// A vector of four, in place, through the matrix unit: four phases put it in, two of the next three take the result out.
+// A vector of four, in place, through the matrix unit: four phases load it, two of the next three return the result.
 std::optional<std::string> oneVector(const AsmStatement& s) {
   static const Mnemonics kOne{"ld64",       "f32sisoamp", "ld64",       "f32sisoamp", "f32sisoamp", "f32sisoamp",
                               "f32sisoamp", "st64",       "f32sisoamp", "f32sisoamp", "st64"};
@@ -61,7 +62,7 @@ std::optional<std::string> oneVector(const AsmStatement& s) {
   return fmt::format("__tilescope_matrix_vector({}, {})", s.operands.at("ptr"), s.issueSlots);
 }
 
-// Vectors of eight through eight engines, from one pointer to another.
+// Vectors of eight through eight engines, from one address to another.
 bool isPipeline(const AsmStatement& s) {
   static const Mnemonics kParts{"f32sisoamp", "ld64step", "st64step", "ldst64pace", "st64pace", "tapack",
                                 "sub",        "cmpslt",   "brz",      "brnzdec",    "rpt",      "nop"};
@@ -70,8 +71,8 @@ bool isPipeline(const AsmStatement& s) {
          });
 }
 
-// The worker's share of an array of vectors of four through the matrix unit: eight elements, then skips those of the other workers. The
-// instructions of the last iteration go beyond the end of the array; here they stop there.
+// A worker's share of an array of vectors of four through the matrix unit: two vectors at a time, then skips those of the other
+// workers. The machine's last iteration reads and writes beyond the end of the array; here it stops at the end.
 std::optional<std::string> manyVectors(const AsmStatement& s, std::string_view source) {
   if (!hasOperands(s, {"loadAddr", "storeAddr", "step"}) || !isPipeline(s)) return std::nullopt;
   const std::string &from = s.operands.at("loadAddr"), &to = s.operands.at("storeAddr");
@@ -80,7 +81,7 @@ std::optional<std::string> manyVectors(const AsmStatement& s, std::string_view s
   const re2::RE2 array("\\b" + from + "\\b[^;=]*= *&(\\w+)\\[", re2::RE2::Quiet);
   re2::StringPiece before(source.data(), s.begin);
   std::string field;
-  while (re2::RE2::FindAndConsume(&before, array, &field)) { // the last one
+  while (re2::RE2::FindAndConsume(&before, array, &field)) { // finds the last one
   }
   if (field.empty()) return std::nullopt;
   return fmt::format("__tilescope_matrix_vectors({0}, {1}, &{2}[0] + {2}.size(), {3}, {4}, {5})", from, to, field,
@@ -106,7 +107,7 @@ std::optional<std::string> accumulators(const AsmStatement& s) {
   return std::nullopt;
 }
 
-// The class that a statement names, whose first instruction loads the address of its code.
+// The class whose code address the statement's first instruction loads.
 std::optional<std::string> namedClass(const AsmStatement& s) {
   constexpr std::string_view kPrefix = "__runCodelet_";
   const std::size_t at = s.lines[0].find(kPrefix);
@@ -115,7 +116,7 @@ std::optional<std::string> namedClass(const AsmStatement& s) {
   return name.substr(0, name.find(' '));
 }
 
-// One arithmetic instruction on operands, for which there is a builtin of the same name: the first operand is the result.
+// One arithmetic instruction with a builtin of the same name; the first operand is the result.
 std::optional<std::string> arithmetic(const AsmStatement& s) {
   static const re2::RE2 kForm(
       "(f(?:32|16)(?:v[24])?(?:max|min|absadd|absmax|exp2?|ln|log2|tanh|sigm)) +(%\\S+), *(%\\S+?)(?:, *(%\\S+))?");
@@ -140,7 +141,7 @@ std::optional<std::string> arithmetic(const AsmStatement& s) {
                      values.size() > 2 ? values[2] : "");
 }
 
-// Numbers in registers for a debugger, then a trap.
+// Numbers set in registers for a debugger, then a trap.
 std::optional<std::string> trap(const AsmStatement& s) {
   if (s.mnemonics.empty() || s.mnemonics.back() != "trap") return std::nullopt;
   if (!std::all_of(s.mnemonics.begin(), s.mnemonics.end() - 1, [](const std::string& m) { return m == "setzi"; }))
@@ -148,7 +149,7 @@ std::optional<std::string> trap(const AsmStatement& s) {
   return "__builtin_trap()";
 }
 
-// A supervisor that starts a function of its own on all workers, waits for them, or both in either order.
+// A supervisor that starts one of its functions on all workers, waits for them, or both in either order.
 std::optional<std::string> startedFunction(const AsmStatement& s) {
   static const re2::RE2 kRunAll("runall %(?:\\[(\\w+)\\]|(\\d)), *%(?:\\[(\\w+)\\]|(\\d)), *0");
   if (s.mnemonics == Mnemonics{"sync"}) return "(void)0"; // the workers have ended

@@ -46,7 +46,8 @@ std::string clangPath() {
                   "name a clang++ of version 14 or later, or unset the variable");
     return path;
   }
-  // The cycles of loops were calibrated with the oldest version (decision 060): later ones vectorise other loops.
+  // The oldest version first: the costs of loops were calibrated with it (decision 060), and later versions vectorise other
+  // loops.
   for (int version = kOldest; version <= kNewest; ++version)
     if (std::string path = onPath(fmt::format("clang++-{}", version)); !path.empty()) return path;
   if (std::string path = onPath("clang++"); !path.empty()) return path;

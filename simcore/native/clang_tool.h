@@ -1,4 +1,5 @@
-// The compiler for codelets, as a child process: no library of LLVM is linked, and a crash of the compiler is only a message.
+// The compiler for codelets, run as a child process. So no library of LLVM is linked, and a crash of the compiler is only an
+// error message.
 #pragma once
 
 #include <chrono>
@@ -9,16 +10,16 @@ namespace simcore::native {
 
 struct ClangTool {
   std::string path;     // absolute
-  std::string identity; // of this build of it: path, size and time of change
+  std::string identity; // identifies this build: path, size and modification time
 };
 
 // $TILESCOPE_CLANG, else the first of clang++-14 … clang++-19, else clang++ on $PATH. Throws Error(NotFound) naming the packages.
 ClangTool findClang();
 
 struct ChildResult {
-  int exitCode = -1; // -1: a signal ended it
+  int exitCode = -1; // -1 if a signal ended it
   int signal = 0;
-  bool isLate = false; // we ended it after the time limit
+  bool isLate = false; // ended after the time limit
   std::string errors;  // its standard error
 };
 

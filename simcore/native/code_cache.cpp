@@ -24,7 +24,7 @@ using reports::ErrorCode;
 namespace {
 
 constexpr int64_t kMostBytes = 1 << 30;
-constexpr const char* kWhat = "compiled codelets"; // that the cache keeps
+constexpr const char* kWhat = "compiled codelets"; // contents of the cache, for messages
 
 // Opens a regular file of this user without following a link; -1 if it is anything else.
 int openOwn(const fs::path& file, int64_t& size) {

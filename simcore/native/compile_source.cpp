@@ -35,7 +35,7 @@ bool isC(const SourceRequest& request) { return fs::path(request.source).extensi
 
 // Compiler flags for the language of codelets.
 Words languageFlags(const SourceRequest& request) {
-  Words words{"-O2", // a precompiled header is valid for one level only
+  Words words{"-O2", // the only level for which the precompiled header is valid
               "-fPIC",
               "-fvisibility=hidden",
               "-fno-exceptions",
@@ -46,7 +46,7 @@ Words languageFlags(const SourceRequest& request) {
               "-fno-finite-loops",
               "-fno-delete-null-pointer-checks",
               "-fno-math-errno",
-              "-fmax-type-align=8", // vectors of 16 bytes, also where a template has forgotten how they lie
+              "-fmax-type-align=8", // 16-byte vectors may be aligned to 8, also in templates, which drop the alignment attribute
               "-Wno-align-mismatch",
               "-ffp-contract=off",
               "-Xclang",
@@ -57,7 +57,7 @@ Words languageFlags(const SourceRequest& request) {
               "-D__IPU__=1",
               "-D__TILESCOPE__=1",
               "-D__IPU_ARCH_VERSION__=" + std::to_string(request.archVersion)};
-  if (!isC(request)) words.insert(words.end(), {"-fno-access-control", "-Wno-register"}); // a keyword that C++17 removed
+  if (!isC(request)) words.insert(words.end(), {"-fno-access-control", "-Wno-register"}); // -Wno-register: C++17 removed it
   const bool namesStandard =
       std::any_of(request.flags.begin(), request.flags.end(), [](const std::string& flag) { return flag.starts_with("-std="); });
   if (!namesStandard) words.emplace_back(isC(request) ? "-std=gnu11" : "-std=gnu++17");
@@ -65,14 +65,15 @@ Words languageFlags(const SourceRequest& request) {
   return words;
 }
 
-// The compiler looks there anyway, and last: named before its own folders, <cstdlib> of C++ would no more find the <stdlib.h> behind it.
+// The compiler searches these folders last. A flag would put them before its own folders, and then <cstdlib> would not find
+// <stdlib.h>.
 bool isSystemFolder(const std::string& folder) {
   std::error_code none;
   const fs::path path = fs::weakly_canonical(folder, none);
   return path == "/usr/include" || path == "/usr/local/include";
 }
 
-// The user's flags, with warnings only in the first child.
+// The user's flags; without warnings for all child processes but the first.
 Words userFlags(const SourceRequest& request, bool withWarnings) {
   Words words;
   for (std::size_t i = 0; i < request.flags.size(); ++i) {
@@ -87,12 +88,13 @@ Words userFlags(const SourceRequest& request, bool withWarnings) {
   return words;
 }
 
-// A precompiled header is valid for the flags that it was made with alone. The compiler refuses it with most others of the language (-f, -m), some
-// macros change the headers in it, and clang 14 reads one of C++20 wrongly (`__builtin_va_list` is ambiguous).
+// Whether the precompiled header may be used, which is valid only for the flags it was made with. The compiler rejects it with
+// most other language flags (-f, -m), some macros change its contents, and clang 14 misreads it as C++20 (`__builtin_va_list` is
+// ambiguous).
 bool canUsePrecompiled(const Words& flags) {
   return std::all_of(flags.begin(), flags.end(), [](const std::string& flag) {
     if (flag.starts_with("-std=")) return flag.ends_with("++11") || flag.ends_with("++14") || flag.ends_with("++17");
-    if (flag.starts_with("-D")) return !flag.starts_with("-D_") && flag != "-D"; // of the user alone
+    if (flag.starts_with("-D")) return !flag.starts_with("-D_") && flag != "-D"; // only macros of the user
     return std::none_of(std::begin(kChangesLanguage), std::end(kChangesLanguage),
                         [&](const char* begin) { return flag.starts_with(begin); });
   });
@@ -134,7 +136,7 @@ public:
     return unit;
   }
 
-  // One unit of several, whose functions and globals they share. The request names the first of them.
+  // Links several units to one, so that they share functions and globals. The request names the first unit.
   Unit combined(const std::vector<Unit>& units) {
     prepare();
     Unit all;
@@ -161,7 +163,7 @@ public:
   }
 
 private:
-  // Distinguishes the symbols of its vertices from those of other units.
+  // A name that makes the symbols of this source's vertices unique among units.
   static std::string nameOf(const SourceRequest& request) {
     std::string all = request.source;
     for (const std::string& flag : request.flags) all += '\n' + flag;
@@ -172,7 +174,7 @@ private:
   Words base(const SourceRequest& request) const {
     return joined({m_run.clang.path, "-fno-color-diagnostics"}, languageFlags(request), Words{"-isystem", m_headers});
   }
-  // As what is made for all sources is compiled: in C++.
+  // Flags for the files that all sources share; these are C++.
   Words toolsBase() const { return isC(m_request) ? base({"", {}, m_request.archVersion}) : base(); }
 
   // Writes the headers to a folder in the cache and compiles them once per compiler. Another process may already have done this.
@@ -227,7 +229,7 @@ private:
     const std::string seen = m_run.scratch / "seen.ll";
     m_run.child(joined(base(), ownIncludes(), userFlags(m_request, true), headers.flags,
                        Words{"-Wno-unknown-attributes", "-Wno-ignored-attributes", "-Wno-unknown-pragmas",
-                             // The host's addresses and sizes are longer: what is right on the machine is not an error here.
+                             // Sizes and addresses are longer on the host, so these warnings do not apply to the machine.
                              "-Wno-error=format", "-Wno-error=shorten-64-to-32", "-Wno-error=pointer-to-int-cast",
                              "-Wno-error=int-to-pointer-cast", "-Xclang", "-disable-llvm-passes", "-g",
                              "-fno-eliminate-unused-debug-types", "-fstandalone-debug", "-MMD", "-MF", m_run.scratch / "includes",
@@ -248,7 +250,7 @@ private:
     return ir;
   }
 
-  // A #line may name any file for a class: only files that the compiler has read are opened.
+  // Reads the source of a class only if the compiler has read the file, because a #line can name any file.
   std::string textOfClassFile(const std::string& file) const {
     if (file == m_request.source) return m_text;
     std::error_code failed;
@@ -271,7 +273,7 @@ private:
     }
   }
 
-  // Debug information has only the line of a member, not its initialiser, so the source is read.
+  // Debug information gives a member's line but not its initialiser, so the initialiser is read from the source.
   void addInitialisers() {
     std::map<std::string, std::vector<std::string>> ofFile;
     for (VertexClass& vertex : m_classes)
@@ -292,7 +294,7 @@ private:
 
   std::string symbolOf(std::size_t index) const { return vertexSymbol(m_name, index); }
 
-  // For each class: its body, which is counted, and the function around it that the engine calls.
+  // Writes two functions per class: its body, which is counted, and a wrapper that the engine calls.
   std::string trampolines(const std::vector<std::string>& started) const {
     constexpr const char* kEntry = "extern \"C\" __attribute__((visibility(\"default\"))) bool ";
     if (m_classes.empty()) return {};
@@ -353,7 +355,7 @@ private:
                          "preprocessing");
   }
 
-  // The prelude, and the folder of the source, which may be compiled from a copy.
+  // Flags for the prelude and for the folder of the original source, because a copy may be compiled.
   Words ownIncludes() const {
     const Words prelude = isC(m_request)      ? Words{"-include", "tilescope_builtins.h"}
                           : m_prelude.empty() ? Words{"-include", "tilescope_prelude.h"}
@@ -411,7 +413,7 @@ std::optional<Unit> keptUnit(const CodeCache& cache, const std::string& name) {
 
 bool hasHalfInstructions() {
 #if defined(__x86_64__)
-  unsigned a = 0, b = 0, c = 0, d = 0; // clang 14 has no name for the feature
+  unsigned a = 0, b = 0, c = 0, d = 0; // checked by CPUID, because clang 14 has no name for the feature
   return __builtin_cpu_supports("avx") && __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
 #else
   return false;

@@ -16,15 +16,16 @@ struct SourceRequest {
   std::vector<std::string> flags;
   int archVersion = 2;
   bool keepPreprocessed = false;
-  std::string text = {}; // compiled instead of the file, if not empty: a source that was already preprocessed
+  std::string text = {}; // if not empty, compiled instead of the file: the text of an already preprocessed source
 };
 
-// From the cache if the source has not changed since; else compiled, with the compiler's warnings in `diagnostics`. A source that uses symbols
-// of another one is a unit without a library. Throws Error: InvalidInput with file and line if the source does not compile, Unsupported for
-// assembly, or if the compiler crashes or takes too long.
+// Returns the cached unit if the source is unchanged, else compiles it; `diagnostics` gets the compiler's warnings. If the source
+// uses symbols of another source, the unit has no library. Throws Error: InvalidInput with file and line if the source does not
+// compile, Unsupported for assembly, or if the compiler crashes or takes too long.
 Unit unitOfSource(const SourceRequest& request, const ClangTool& clang, const CodeCache& cache, std::string& diagnostics);
 
-// One unit with the vertices of all, whose functions and globals they share. Its library is missing if symbols still are. Throws Error.
+// Links units to one, so that they share functions and globals. The unit has no library if symbols are still missing. Throws
+// Error.
 Unit combinedUnit(const std::vector<Unit>& units, const ClangTool& clang, const CodeCache& cache, std::string& diagnostics);
 
 // Optimised LLVM IR as text: for -S and --emit-llvm.

@@ -118,7 +118,7 @@ void CompilerRun::finish(Step& step) {
 }
 
 std::string CompilerRun::optimised(const std::string& ir) {
-  constexpr int kMostMarked = 3; // a loop that stays scalar may let one around it be vectorised
+  constexpr int kMostMarked = 3; // scalarising a loop may make clang vectorise the loop around it
   std::string before = ir, after = optimisedOnce(before);
   for (int i = 0; i < kMostMarked; ++i) {
     std::string marked = withScalarLoops(before, after);

@@ -1,4 +1,4 @@
-// One compilation's child processes: their scratch folder, and the meaning of the compiler's messages for its caller.
+// The child processes of one compilation: their scratch folder, and the errors that the compiler's messages become.
 #pragma once
 
 #include "reports/core/error.h"
@@ -18,7 +18,7 @@ template<class... More> Words joined(Words first, const More&... more) {
   return first;
 }
 
-// Functions or variables that are neither in the sources that were linked nor in the machine's own library.
+// Symbols that neither the linked sources nor the runtime of codelets defines.
 class MissingSymbols : public reports::Error {
 public:
   MissingSymbols(std::vector<std::string> names, const std::string& where);
@@ -43,11 +43,12 @@ public:
   // Warnings go to `diagnostics`. Throws Error with the first complaint: InvalidInput with file and line if the source is wrong,
   // Unsupported for assembly or if the compiler crashes or takes too long; MissingSymbols.
   void finish(Step& step);
-  void finishSilently(Step& step); // without its warnings: generated code has no line numbers of its own
+  void finishSilently(Step& step); // drops warnings, because generated code has no lines of the user's
   void child(const Words& words, const char* what);
-  // IR as text after the optimiser of the machine's code (machineFlags()), with scalar loops where the machine has them.
+  // Text of the IR after optimisation with machineFlags(); loops stay scalar where the machine's compiler would not vectorise
+  // them.
   std::string optimised(const std::string& ir);
-  // lld, which is faster, if its package is installed; else empty.
+  // Path of lld, which links faster, if installed; else empty.
   std::string lld() const;
 
   const ClangTool& clang;

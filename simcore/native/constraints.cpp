@@ -1,4 +1,4 @@
-// Clang drops unknown attributes, so those of poplar are read from the source itself.
+// Reads the attributes of poplar from the source, because clang drops unknown attributes.
 #include "simcore/native/vertex_class.h"
 
 #include <cctype>
@@ -56,7 +56,7 @@ std::string classNameFrom(std::string_view text, std::size_t at) {
       const std::string_view word = text.substr(begin, at - begin);
       if (word != "class" && word != "struct" && word != "final" && word != "alignas" && word != "__attribute__") name = word;
     } else if (text[at] == ']') {
-      ++at; // of the attribute itself
+      ++at; // skips the attribute's own bracket
     } else {
       break;
     }
@@ -77,12 +77,12 @@ std::vector<std::pair<std::string, std::string>> constraintsOf(std::string_view 
     const std::size_t close = behindBrackets(text, open);
     const std::string name = classNameFrom(text, close);
     std::string constraint;
-    bool isOpen = false; // adjacent texts are one
+    bool isOpen = false; // adjacent string literals are one
     for (std::size_t i = open + 1; i < close; ++i) {
       if (text[i] == '"') {
         isOpen = !isOpen;
       } else if (isOpen) {
-        // The elements of all vectors of a list: elem(**a) means elem(*a) for a graph.
+        // elem(**a), the elements of all vectors of a list, is elem(*a) in a graph.
         const bool isSecondStar = text[i] == '*' && constraint.ends_with('*');
         if (!isSecondStar && !std::isspace(static_cast<unsigned char>(text[i]))) constraint += text[i];
       } else if ((text[i] == ',' || i + 1 == close) && !constraint.empty() && !name.empty()) {
@@ -101,7 +101,7 @@ bool hasInitialiser(std::string_view line, std::string_view member) {
     if ((at > 0 && isNameCharacter(text[at - 1])) || (end < text.size() && isNameCharacter(text[end]))) continue;
     while ((end = skipSpaces(text, end)) < text.size() && text[end] == '[') end = behindBrackets(text, end);
     if (end < text.size() && (text[end] == '{' || (text[end] == '=' && text.compare(end, 2, "==") != 0))) return true;
-    if (end < text.size() && text[end] == ';') return false; // what is behind the declaration only uses the member
+    if (end < text.size() && text[end] == ';') return false; // text after the declaration is not an initialiser
   }
   return false;
 }

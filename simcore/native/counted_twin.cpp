@@ -19,12 +19,12 @@ bool names(std::string_view ir, std::initializer_list<std::string_view> function
                      [&](std::string_view f) { return ir.find(f) != std::string_view::npos; });
 }
 
-// Its results depend on the previous cycles or random numbers, so each vertex runs once, in order, and is counted.
+// Whether results depend on previous cycles or random numbers. Then each vertex is counted as it runs, once and in order.
 bool dependsOnTurn(std::string_view ir) {
   return names(ir, {"@__builtin_ipu_get_scount", "@__builtin_ipu_get(", "@__builtin_ipu_urand", "grand(", "rmask("});
 }
 
-// The plain module declares the twins, which the counting module defines.
+// Removes the plain module's declarations of the twins, which the counting module defines.
 std::string withoutTwinDeclarations(std::string_view ir) {
   std::string result;
   for (std::size_t at = 0; at < ir.size();) {
@@ -50,7 +50,7 @@ std::string bodySymbol(const std::string& vertexSymbol) { return std::string(kBo
 std::string countedBodySymbol(const std::string& vertexSymbol) { return bodySymbol(vertexSymbol) + "_counted"; }
 
 namespace {
-// The host may vectorise a loop that the machine leaves scalar, so the mark of such a loop becomes one without a meaning.
+// Disables the marks of loops that are scalar on the machine, because the host may vectorise them.
 std::string forHost(std::string ir) {
   constexpr std::string_view kScalar = "!\"llvm.loop.vectorize.enable\", i1 false", kPlain = "!\"llvm.loop.mustprogress\"";
   for (auto at = ir.find(kScalar); at != std::string::npos; at = ir.find(kScalar, at)) ir.replace(at, kScalar.size(), kPlain);

@@ -13,7 +13,7 @@ int idOf(std::string_view word) { // "!12"
   return id;
 }
 
-// The end of a value that starts at `at`: a comma or the last bracket, outside quotes and brackets.
+// The position after a value that starts at `at`: the next comma or closing bracket outside quotes and brackets.
 std::size_t endOfValue(std::string_view line, std::size_t at) {
   int depth = 0;
   bool isQuoted = false;

@@ -26,7 +26,7 @@ public:
   static std::string_view word(const Node& node, std::string_view field); // as written; empty if missing
   static std::string text(const Node& node, std::string_view field);      // of a quoted field
   static int64_t number(const Node& node, std::string_view field, int64_t otherwise = 0);
-  // Without typedef and const.
+  // The type without typedefs and const.
   const Node* bare(const Node* type) const;
 
 private:

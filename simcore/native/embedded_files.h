@@ -1,5 +1,5 @@
-// The headers for codelets and the runtime of the builtins, copied from simcore/native/include: part of the program, so that a codelet compiles
-// wherever the program runs.
+// The files of simcore/native/include (headers for codelets, the runtime of the builtins) as part of the program, so that a
+// codelet compiles wherever the program runs.
 #pragma once
 
 #include <string_view>

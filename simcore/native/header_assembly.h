@@ -1,4 +1,4 @@
-// Idioms of assembly (assembly.h) in headers of the user: the compiler sees a copy with their meaning under the header's own name.
+// Replaces assembly idioms (assembly.h) in the user's headers: the compiler sees a copy under the header's own name.
 #pragma once
 
 #include "simcore/native/compiler_run.h"

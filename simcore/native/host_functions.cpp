@@ -23,8 +23,8 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// Functions of the C library that need nothing but their arguments, those that the runtime of codelets defines itself, and what
-// compilers call: all of them are on the machine too, or harmless.
+// Functions of the C library that depend only on their arguments, functions that the runtime of codelets defines, and functions
+// that compilers call. The machine has all of them too, or they are harmless.
 constexpr std::array kPlain = {"memcpy"sv,
                                "memmove"sv,
                                "memset"sv,
@@ -141,8 +141,8 @@ bool isPlain(std::string_view name) {
   return std::any_of(kPlainBegins.begin(), kPlainBegins.end(), [&](auto begin) { return name.starts_with(begin); });
 }
 
-// Whether a library of the host defines it, except mathematics and functions that the compiler itself calls (products of
-// complex numbers). The mathematical library comes first: glibc has some of its functions (ldexp, frexp, modf) a second time.
+// Whether a library of the host defines the symbol. Mathematics, and functions that the compiler itself calls (products of
+// complex numbers), do not count. libm is searched first, because glibc has some of its functions (ldexp, frexp, modf) too.
 bool isOfHost(const std::string& name) {
   static const std::array<void*, 4> libraries = {
       dlopen("libm.so.6", RTLD_LAZY | RTLD_NOLOAD), dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD),
@@ -166,7 +166,7 @@ std::string demangled(const std::string& symbol) {
 
 std::string spelled(const std::string& symbol) {
   std::string name = demangled(symbol);
-  std::size_t begin = 0, depth = 0, end = 0; // without parameters, and without the type that a template returns
+  std::size_t begin = 0, depth = 0, end = 0; // without parameters and a template's return type
   const bool isOperator = name.find("operator ") != std::string::npos;
   for (; end < name.size() && !(name[end] == '(' && depth == 0); ++end) {
     if (name[end] == '<') ++depth;
@@ -232,7 +232,7 @@ public:
       const std::string name = open[i];
       const auto of = m_of.find(name);
       if (of == m_of.end()) continue;
-      const Reference* worst = nullptr; // that says most: variables, then functions, then memory that others ask for
+      const Reference* worst = nullptr; // the most informative: a variable, then a function, then a heap function
       const auto says = [&](const Reference& r) { return m_variables.count(r.name) ? 2 : isOfHeap(r.name) ? 0 : 1; };
       for (const Reference& reference : of->second) {
         if (m_declared.count(reference.name) && !isPlain(reference.name) && isOfHost(reference.name) &&
@@ -275,14 +275,14 @@ private:
     std::size_t place = kNone;
   };
 
-  // The number behind the first `phrase`.
+  // The number after the first `phrase`.
   static std::size_t numberAfter(std::string_view line, std::string_view phrase) {
     const std::size_t at = line.find(phrase);
     std::size_t number = kNone;
     if (at != std::string_view::npos) std::from_chars(line.data() + at + phrase.size(), line.data() + line.size(), number);
     return number;
   }
-  // All names behind @.
+  // All names after @.
   static std::vector<std::string> namesOf(std::string_view line) {
     std::vector<std::string> names;
     for (std::size_t at = line.find('@'); at != std::string_view::npos; at = line.find('@', at + 1)) {
@@ -321,7 +321,8 @@ private:
     return {};
   }
 
-  // The innermost place in a file of the user: not in a header of the system or of codelets, and not in the code around the vertices.
+  // The innermost location in a file of the user, outside headers of the system and of codelets and outside the generated
+  // wrapper.
   std::string placeIn(std::size_t location) const {
     for (int depth = 0; location != kNone && depth < 64; ++depth) {
       const std::string_view line = metadata(location);
@@ -345,7 +346,7 @@ private:
   }
 
   std::map<std::string, std::vector<Reference>> m_of; // by function, or variable with a value
-  std::set<std::string> m_declared, m_variables;      // those that are not functions are in both
+  std::set<std::string> m_declared, m_variables;      // a variable is in both
   std::map<std::size_t, std::string_view> m_metadata;
 };
 

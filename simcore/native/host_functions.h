@@ -1,5 +1,5 @@
-// Functions of the host that a codelet must not use: a tile has no files, threads, clock or heap, so the machine's compiler does not
-// link them. Without this check they would run on the host, unseen.
+// Finds functions of the host that a codelet must not use: a tile has no files, threads, clock or heap, so the machine's compiler
+// would not link them. Without this check they would run on the host unnoticed.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace simcore::native {
 
-// Throws Error(InvalidInput) with the name and the place of the first function or variable of the host that code reached from `roots`
-// uses. `ir` is optimised, with the lines of the source.
+// Throws Error(InvalidInput) with name and location of the first function or variable of the host that is used by code reached
+// from `roots`. `ir` is optimised and has the source's line numbers.
 void refuseHostFunctions(std::string_view ir, const std::vector<std::string>& roots);
 
-// "name, used at file:line" for a symbol that is missing, as a linker spells it; the name alone if no place is known.
+// "name, used at file:line" for a missing symbol as a linker spells it; only the name if the location is unknown.
 std::string withPlaceOfCall(std::string_view ir, const std::vector<std::string>& roots, const std::string& name);
 
 } // namespace simcore::native

@@ -26,8 +26,9 @@ namespace {
 
 constexpr int64_t kMostGpBytes = 1 << 30;
 
-// A shared object from memory: no file that another user could change, and no folder to clean up. Its descriptor stays open with it: dlopen()
-// treats an equal name as the same library, and the next one would get the same descriptor number.
+// Loads a shared object from memory, so that no other user can change a file and no folder must be cleaned up. The descriptor
+// stays open as long as the library: dlopen() takes equal names for the same library, and a closed descriptor's number would be
+// reused.
 std::shared_ptr<void> load(const Unit& unit) {
   const int file = memfd_create("tilescope-codelets", MFD_CLOEXEC);
   std::string_view rest = unit.library;
@@ -126,7 +127,7 @@ std::vector<Unit> readGp(const fs::path& file) {
 
 bool isOpen(const Unit& unit) { return unit.library.empty(); }
 
-// Made when something has to be compiled: a ready .gp file loads without a folder that can be written.
+// The cache, opened only to compile something, so that a .gp file that needs no compiler loads without a writable folder.
 class LateCache {
 public:
   explicit LateCache(fs::path folder) : m_folder(std::move(folder)) {}
@@ -140,7 +141,7 @@ private:
   std::optional<CodeCache> m_cache;
 };
 
-// As they are if none needs another; else one unit of all.
+// Returns the units unchanged if none needs another; else links all to one.
 std::vector<Unit> linked(std::vector<Unit> units, LateCache& cache, std::string& diagnostics) {
   if (units.size() < 2 || std::none_of(units.begin(), units.end(), isOpen)) return units;
   Unit all = combinedUnit(units, findClang(), *cache, diagnostics);
@@ -165,7 +166,7 @@ std::vector<Unit> unitsOfGp(const fs::path& file, int archVersion, LateCache& ca
   return units;
 }
 
-// One class may be in several units: from a header, or of a source that was compiled twice.
+// The same class may be in several units: from a header, or from a source compiled twice.
 void requireDistinct(const std::vector<Unit>& units) {
   std::map<std::pair<std::string, int>, const Unit*> owner;
   for (const Unit& unit : units)

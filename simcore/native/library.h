@@ -21,13 +21,14 @@ struct Library {
   std::vector<graph::Codelet> codelets; // each with a native body, unless symbols are missing
   std::vector<std::string> missing;     // functions and variables that no file defines
   std::string diagnostics;              // warnings of the compiler
-  std::string warnings;                 // ours
+  std::string warnings;                 // of this module
 };
 
 // Throws reports::Error with file and line for code that does not compile, is missing or cannot run here.
 Library compileCodelets(const CompileRequest& request);
-// The same of several calls, whose files share functions and globals if one uses those of another. Symbols may be missing: another file
-// may bring them. `diagnostics`: what the compiler says, if it throws; else it is in the library.
+// The same for the requests of several calls. Files share functions and globals if one uses symbols of another. Symbols may stay
+// missing, because a later file may define them. `diagnostics` gets the compiler's messages if this throws; else they are in the
+// library.
 Library linkCodelets(const std::vector<CompileRequest>& requests, std::string* diagnostics = nullptr);
 // The codelets of a .gp file; needs no compiler unless it was made on another kind of processor.
 Library loadGp(const std::filesystem::path& file, int archVersion = 2);

@@ -15,9 +15,10 @@ using reports::ErrorCode;
 
 namespace {
 
-constexpr int64_t kWeightBytes = 512; // of the matrix unit (tilescope_runtime.inc): a tile's own, as globals are
+constexpr int64_t kWeightBytes = 512; // of the matrix unit (tilescope_runtime.inc); each tile has its own, like globals
 
-// The code that runs may use all integers of this processor; the code whose instructions are counted was made without.
+// Lets the executed code use all integer instructions of this processor. The code whose instructions are counted is compiled
+// without them.
 std::string withWideIntegers(std::string ir) {
 #if defined(__x86_64__)
   if (!__builtin_cpu_supports("avx2")) return ir;
@@ -31,7 +32,7 @@ std::string withWideIntegers(std::string ir) {
 CompilerRun::Step objectFrom(CompilerRun& run, const std::string& name, const std::string& ir) {
   const std::string text = run.scratch / (name + ".ll");
   writeText(text, withWideIntegers(ir));
-  // A loop of six instructions whose last one lies alone behind a boundary of 64 bytes takes half as long again (Zen 5).
+  // Loops are aligned, because a loop of six instructions whose last one is beyond a 64-byte boundary takes 50 % longer (Zen 5).
   return run.started({run.clang.path, "-w", "-O2", "-mllvm", "-force-target-max-scalar-interleave=1", "-mllvm",
                       "-force-target-max-vector-interleave=1", "-mllvm", "-vectorizer-maximize-bandwidth", "-falign-loops=64",
                       "-fPIC", "-c", "-x", "ir", text, "-o", run.scratch / (name + ".o")},
@@ -83,7 +84,7 @@ void linkUnit(CompilerRun& run, const std::string& runtime, Unit& unit) {
     }
     unit.library = fileText(run.scratch / "library.so");
   } catch (const MissingSymbols& missing) {
-    run.diagnostics = beforeTwin; // what other units define has a price
+    run.diagnostics = beforeTwin; // drops messages about missing costs: other units may define these functions
     for (const std::string& name : missing.names()) unit.missing.push_back(withPlaceOfCall(optimised, bodies, name));
   }
 }

@@ -5,12 +5,12 @@
 
 namespace simcore::native {
 
-// Optimises `unit.ir`, adds the counting copy of its entries and links both with the object file `runtime` (the builtins) into
-// `unit.library`. If a symbol is in none of them, the unit stays without a library and names it in `missing`. Throws Error.
+// Optimises `unit.ir`, adds the counting copies of its entries, and links both with the object file `runtime` (the builtins) to
+// `unit.library`. If symbols are undefined, the unit has no library and lists them in `missing`. Throws Error.
 void linkUnit(CompilerRun& run, const std::string& runtime, Unit& unit);
 
-// The IR of several units as one text. A mutable global that one defines and others declare is one variable. Throws Error(InvalidInput)
-// for a symbol that two of them define, NotFound without lld.
+// Joins the IR of several units. A mutable global that one unit defines and others declare becomes one variable. Throws
+// Error(InvalidInput) for a symbol that two units define, NotFound without lld.
 std::string mergedIr(CompilerRun& run, const std::vector<Unit>& units);
 
 } // namespace simcore::native

@@ -26,7 +26,7 @@ struct Unit {
   struct Dependency {
     std::string path, digest;
   };
-  std::string source; // path
+  std::string source; // its path
   int archVersion = 2;
   std::vector<std::string> flags; // of the user
   std::string compiler;           // ClangTool::identity
@@ -35,9 +35,9 @@ struct Unit {
   std::vector<Dependency> dependencies; // files that it includes, except system headers
   std::vector<Entry> entries;
   std::vector<Global> globals;
-  std::vector<std::string> missing; // symbols that none of its sources defines; if any, `library` is empty
+  std::vector<std::string> missing; // symbols that no source defines; if there are any, `library` is empty
   std::string library;              // bytes of the shared object
-  std::string ir;                   // not optimised: to be linked with other units
+  std::string ir;                   // before optimisation, for linking with other units
   std::string text;                 // of the source
   std::string preprocessed;         // compiles without the files it includes; empty in the cache
 };
@@ -48,7 +48,7 @@ std::string packUnits(const std::vector<Unit>& units);
 // `where` names the file in errors. Throws Error: InvalidInput (not such a file), Unsupported (of another release), Damaged.
 std::vector<Unit> unpackUnits(std::string_view bytes, const std::string& where);
 
-// Below $XDG_CACHE_HOME or ~/.cache; accessible only to its owner. Throws Error.
+// The folder of compiled codelets, by default below $XDG_CACHE_HOME or ~/.cache, accessible only to its owner. Throws Error.
 class CodeCache {
 public:
   explicit CodeCache(std::filesystem::path folder); // empty: the usual one

@@ -33,7 +33,7 @@ template<std::size_t N> VectorLayout layoutOf(const VectorLayout (&layouts)[N], 
 
 struct Basic {
   std::string_view name;
-  ElementType element, member; // in a field, as a plain member: long has 32 bits in fields (Vertex.hpp)
+  ElementType element, member; // its type in a field, and as a plain member: long has 32 bits in fields (Vertex.hpp)
 };
 constexpr Basic kBasics[] = {
     {"float", ElementType::Float, ElementType::Float},
@@ -87,7 +87,7 @@ class FieldReader {
 public:
   FieldReader(const DebugTypes& types, std::string place) : m_types(types), m_place(std::move(place)) {}
 
-  // nullopt: a plain member.
+  // Describes a field; nullopt for a plain member.
   std::optional<CodeletField> read(const std::string& name, const Node* type) const {
     type = m_types.bare(type);
     std::string kind = poplarName(m_types, type);
@@ -125,7 +125,7 @@ private:
     return index < arguments.size() && arguments[index] ? DebugTypes::number(*arguments[index], "value") : 0;
   }
 
-  // The type of its elements.
+  // Reads layout and alignment of a vector field; returns its element type.
   const Node* readVector(CodeletField& field, const Node& vector, const std::string& kind, int depth = 1) const {
     if (depth > 2)
       throw reports::Error(reports::ErrorCode::InvalidInput,
@@ -166,7 +166,7 @@ class ClassReader {
 public:
   explicit ClassReader(const DebugTypes& types) : m_types(types) {}
 
-  // nullopt: not a vertex, or one without compute().
+  // nullopt for a class that is not a vertex, or has no compute().
   std::optional<VertexClass> read(const Node& type) {
     VertexClass result;
     const auto kind = kindOf(type, 0);
@@ -223,7 +223,7 @@ private:
         readMember(*member, place, result);
       }
     }
-    for (const Node* member : m_types.list(type, "elements")) // after those of base classes, which it hides
+    for (const Node* member : m_types.list(type, "elements")) // after those of base classes, which they may hide
       if (member && member->kind == "DISubprogram" && DebugTypes::text(*member, "name") == "compute")
         readCompute(*member, result);
     m_hasCompute = m_hasCompute || hadCompute;

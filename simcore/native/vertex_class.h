@@ -1,5 +1,6 @@
-// The vertex classes of a compiled source, with the data from which the engine builds their objects. Read from the debug information in the IR
-// text (decision 059): private members, templates and base classes have the same form there, and no clang library is needed.
+// The vertex classes of a compiled source, with the data from which the engine builds vertex objects. They are read from the
+// debug information in the IR text (decision 059): private members, templates and base classes have the same form there, and
+// clang's libraries are not needed.
 #pragma once
 
 #include "simcore/graph/codelet.h"
@@ -13,7 +14,7 @@ namespace simcore::native {
 
 struct VertexClass {
   std::string name;      // the name in a graph: ns::Name<float,true>
-  std::string spelling;  // as C++ does
+  std::string spelling;  // as spelt in C++
   std::string className; // Name
   graph::Codelet::Kind kind = graph::Codelet::Kind::Worker;
   std::vector<graph::CodeletField> fields;
@@ -21,7 +22,7 @@ struct VertexClass {
   std::vector<graph::NativeBody::StatePlace> state;
   std::vector<std::string> constraints;
   std::vector<std::pair<std::string, int>> memberLines; // of `state`: file and line
-  std::vector<std::string> withInitialisers;            // of these, those that have one
+  std::vector<std::string> withInitialisers;            // names of those with an initialiser
   int64_t objectBytes = 0, alignment = 8;
   bool takesWorker = false, returnsValue = true; // compute()
   std::string file;                              // of compute()

@@ -9,11 +9,11 @@ class Addresses {
 public:
   Addresses(const IrFunction& function, const Loops& loops, bool countedLoops);
 
-  // Part of the addresses of a loop, or an induction variable that only counts its iterations.
+  // Whether it only computes an address within a loop, or is an induction variable that only counts iterations.
   bool isFree(int instruction) const { return m_free[instruction]; }
-  // Main instructions of an address that is not free.
+  // Main-pipe instructions for an address that is not free.
   int64_t addressOps(const IrInstruction& address) const;
-  // Pointers that the entry of a loop must set: those with terms that vary outside.
+  // Number of pointers that the entry of the loop must set: those with terms that vary outside it.
   int64_t pointers(int loop) const { return m_pointers[loop]; }
 
 private:

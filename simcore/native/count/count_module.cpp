@@ -53,7 +53,7 @@ std::set<std::string> clockReaders(const IrModule& module) {
   return readers;
 }
 
-// Name of a global variable in the copies: constants are duplicated, mutable ones are those of the plain module.
+// A global variable in the counting module: a constant is duplicated, a mutable one is declared and belongs to the plain module.
 std::string globalOfTwins(const IrGlobal& global, IrModule& module) {
   if (global.name.rfind("llvm.", 0) == 0) return {};
   const bool isShared =
@@ -92,7 +92,7 @@ public:
     for (const auto& global : m_module.globals) result.ir += withNames(globalOfTwins(global, m_module), workers) + "\n";
     result.ir += countersCode(m_options.countersSymbol, m_module.opaquePointers);
     const auto bySupervisor = reachedFrom(m_module, entriesOf(true));
-    std::vector<std::string> others = entriesOf(false); // and functions that nothing reaches: tables may name them
+    std::vector<std::string> others = entriesOf(false); // and unreached functions: tables may name them
     for (const auto& name : m_defined)
       if (!bySupervisor.count(name)) others.push_back(name);
     const auto byWorker = reachedFrom(m_module, others);
@@ -114,7 +114,7 @@ private:
     return names;
   }
 
-  // Code of the supervisor has different costs, so functions called by both are duplicated.
+  // The supervisor's code has other costs, so functions that workers and supervisors call exist twice.
   std::map<std::string, std::string> namesOf(bool supervisor) const {
     const auto entries = entriesOf(supervisor);
     std::map<std::string, std::string> names;
@@ -165,7 +165,7 @@ private:
   const CountOptions& m_options;
   IrModule m_module;
   std::set<std::string> m_defined, m_entries, m_clockReaders;
-  std::map<std::string, std::string> m_takers;            // by name: what it returns
+  std::map<std::string, std::string> m_takers;            // by name: the return type
   std::map<std::string, std::set<std::string>> m_unknown; // by function
 };
 
@@ -174,7 +174,7 @@ private:
 const std::vector<std::string>& machineFlags() {
   static const std::vector<std::string> flags = {"-O2",
                                                  "-fno-slp-vectorize",
-                                                 "-funroll-loops", // loops of few iterations, as often as the code says
+                                                 "-funroll-loops", // unrolls short loops completely
                                                  "-mllvm",
                                                  "-unroll-runtime=false",
                                                  "-mllvm",

@@ -15,7 +15,7 @@ namespace simcore::native {
 // compiler. The input may be C++ or unoptimised IR (-O2 -Xclang -disable-llvm-passes), after shareGlobals().
 const std::vector<std::string>& machineFlags();
 
-// Changes when countModule() writes other code for the same input: compiled codelets that are kept are then compiled again.
+// To be changed when countModule() writes other code for the same input: cached codelets are then compiled again.
 constexpr int kCountingVersion = 15;
 
 struct CountOptions {
@@ -30,10 +30,10 @@ struct CountOptions {
 };
 
 struct CountedFunction {
-  std::string symbol, twin;         // symbols of the entry and of its counting copy, which takes the address of the counters too
+  std::string symbol, twin;         // symbols of the entry and of its counting copy, which also takes the counters' address
   bool dependsOnData = true;        // a branch, an address or a length depends on loaded elements, also in callees
-  bool callsUnknown = false;        // through a pointer, or functions in `unknown`
-  std::vector<std::string> unknown; // things without a known price, by name: functions, "inline assembly", "double"
+  bool callsUnknown = false;        // calls through a pointer, or of functions in `unknown`
+  std::vector<std::string> unknown; // names of functions and types without a known cost, also "inline assembly"
 };
 
 struct CountedModule {

@@ -9,7 +9,7 @@ std::string countersCode(const std::string& symbol, bool opaquePointers) {
   const auto member = [&](char name, const char* counters, int index) {
     return fmt::format("  %{}.at = getelementptr i64, {} {}, i64 {}\n", name, integer, counters, index);
   };
-  // The runtime of a library of codelets defines the counters; a module alone has its own.
+  // A library's runtime defines the counters; a single module has its own.
   std::string out = fmt::format("@{}.place = internal thread_local global [3 x i64] zeroinitializer, align 8\n\n", symbol);
   out += fmt::format("define weak {0} @{1}() noinline {{\n  ret {0} {2}\n}}\n\n", address, symbol,
                      opaquePointers ? fmt::format("@{}.place", symbol)
@@ -17,8 +17,8 @@ std::string countersCode(const std::string& symbol, bool opaquePointers) {
   out += fmt::format(
       "define internal {0} @{1}.here() {{\n  %a = call {2} @{1}()\n  %b = bitcast {2} %a to {0}\n  ret {0} %b\n}}\n\n", integer,
       symbol, address);
-  // Counting begins so far below zero that the budget is spent when the count is zero: an addition and a jump are one
-  // instruction of the host.
+  // Counting starts below zero by the budget, so the budget is spent when the count reaches zero. The host then adds and tests in
+  // one instruction.
   out += fmt::format("define internal i64 @{0}.start({1} %at) alwaysinline {{\n{2}  %b = load i64, {1} %b.at\n"
                      "  %s = xor i64 %b, -1\n  ret i64 %s\n}}\n\n",
                      symbol, integer, member('b', "%at", 1));

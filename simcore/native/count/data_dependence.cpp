@@ -12,7 +12,7 @@ namespace {
 enum class Place { Nothing, Vertex, Field, Vector, Local, Constant, Unknown };
 
 struct Mark {
-  bool isData = false; // comes from an element
+  bool isData = false; // depends on an element
   Place place = Place::Nothing;
   int root = -1; // for a Field: the value loaded from the vertex
   bool operator==(const Mark&) const = default;
@@ -30,7 +30,7 @@ Mark joined(const Mark& a, const Mark& b) {
 
 struct FunctionState {
   std::vector<Mark> marks;      // by value
-  std::vector<bool> isListRoot; // by value: vectors are loaded through it, so it is the table of a VectorList
+  std::vector<bool> isListRoot; // by value: vectors are loaded through it, so it is a VectorList's table
   Mark returned;
   bool localHoldsData = false, depends = false, isReached = false;
   std::set<std::string> callees;

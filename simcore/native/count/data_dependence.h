@@ -9,8 +9,8 @@
 
 namespace simcore::native {
 
-// For each entry, `bool entry(void* vertex, unsigned worker)`: true if elements affect the control flow of the reachable code.
-// Pointers and sizes of fields and plain members of the vertex are not elements, unless the code stores loaded elements in them.
+// For each entry `bool entry(void* vertex, unsigned worker)`: whether elements affect the control flow of the code that it
+// reaches. Pointers, sizes and plain members of the vertex are not elements, unless the code stores elements in them.
 std::map<std::string, bool> entriesThatDependOnData(const IrModule& module, const std::vector<std::string>& entries);
 
 } // namespace simcore::native

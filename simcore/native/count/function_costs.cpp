@@ -16,9 +16,10 @@ void append(MachineCost& cost, int64_t count, int slots) {
   for (int64_t i = 0; i < count; ++i) cost.ops.push_back({Pipe::Aux, slots});
 }
 
-// Slots of a function of one float, and of two halves if the machine has one for halves (decision 060, 7; ipu-reference 9.1).
+// Slots of a function for one float, and for two halves if the machine has such an instruction (decision 060, 7; ipu-reference
+// 9.1).
 struct Slots {
-  int single = 0, halves = 0; // halves: 0: through float
+  int single = 0, halves = 0; // halves = 0: computed as floats
   bool isCall = false;
 };
 
@@ -57,7 +58,7 @@ bool isSimpleFloat(std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-int integerOps(std::string_view name) { // of intrinsics on integers; 0: not one of these
+int integerOps(std::string_view name) { // for intrinsics on integers; 0: not one of them
   static constexpr std::array one = {"smax", "smin", "umax", "umin", "abs", "ctlz", "cttz", "ctpop", "bswap", "bitreverse"};
   static constexpr std::array two = {"fshl",
                                      "fshr",
@@ -169,7 +170,7 @@ MachineCost functionCost(const IrInstruction& call) {
       call.type->kind == IrType::Kind::Struct && !call.type->parts.empty() ? *call.type->parts.front() : *call.type;
   if (isMarker(callee)) return mainOps(0);
   if (callee.rfind("__builtin_ipu_", 0) == 0) return builtinCost(callee.substr(14), type);
-  // A cast of a pointer; idioms of assembly, which count their own bundles.
+  // Casts of pointers, and replaced assembly, which counts its own bundles, cost nothing here.
   if (callee.rfind("__tilescope_", 0) == 0 && callee != "__tilescope_print") return mainOps(0);
   const std::string name = plainName(callee);
   if (type.isDouble()) return {{}, true, false};

@@ -17,12 +17,12 @@ MachineCost auxOps(int64_t count, int slots = 1);
 MachineCost callOps(int64_t slots);   // for a call: it shares no bundle
 int64_t auxWords(const IrType& type); // aux instructions for all lanes: two floats or four halves each
 
-// No work at run time: markers, assumptions, debugging.
+// Functions without work at run time: markers, assumptions, debugging.
 bool isMarker(std::string_view callee);
-// memcpy, memmove, memset; operand 2 is the length. Slots for 8 bytes, 0: another function.
+// Slots per 8 bytes of memcpy, memmove and memset, whose operand 2 is the length; 0 for other functions.
 int copySlots(std::string_view callee);
 
-// isKnown is false if the function has no cost here.
+// isKnown is false for a function without a cost in the tables.
 MachineCost functionCost(const IrInstruction& call);
 MachineCost divisionCost(const IrType& type); // of floats or halves
 

@@ -48,7 +48,7 @@ private:
     return true;
   }
 
-  // The scalar loop right behind a block; -1: none.
+  // The block of the scalar loop that follows a block; -1 if none follows.
   int scalarBehind(int at) const {
     if (block(at).successors.size() != 1) return -1;
     const int header = block(at).successors[0], loop = m_loops.innermost(header);
@@ -60,7 +60,7 @@ private:
     return !definition || m_loops.dominates(definition->block, at);
   }
 
-  // Phis where the scalar loop begins have one value on all edges that pass by the vectorised loop.
+  // Finds the start values of the scalar loop's phis. They must be the same on all edges that bypass the vectorised loop.
   bool findStarts(HostLoop& host) const {
     for (int i = block(host.resume).first; i < block(host.resume).end && m_function.instructions[i].is("phi"); ++i) {
       const IrInstruction& phi = m_function.instructions[i];

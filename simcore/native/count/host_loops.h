@@ -1,5 +1,5 @@
-// Loops that were vectorised for the machine, whose counting copy runs the scalar loop behind them instead, because the host's compiler
-// vectorises that to its own width.
+// Loops that were vectorised for the machine and are followed by a scalar loop. The counting copy runs the scalar loop instead,
+// because the host's compiler vectorises it to its own width.
 #pragma once
 
 #include "simcore/native/count/loops.h"
@@ -9,8 +9,8 @@ namespace simcore::native {
 struct HostLoop {
   int from = -1;     // the block that enters the vectorised loop
   int vector = -1;   // its only block
-  int middle = -1;   // behind it: ends, or goes on with the remaining iterations
-  int resume = -1;   // before the scalar loop, which runs the remaining iterations
+  int middle = -1;   // the block after it: the end, or the way to the remaining iterations
+  int resume = -1;   // the block before the scalar loop, which runs the remaining iterations
   int scalar = -1;   // its only block
   int64_t width = 0; // scalar iterations for one of the vectorised loop
   bool alwaysResumes = false;
@@ -19,7 +19,7 @@ struct HostLoop {
 
 std::vector<HostLoop> hostLoops(const IrFunction& function, const Loops& loops);
 
-// By phi: values as text, in the order of IrInstruction::labels, and the part in front of them.
+// A phi's values as text, in the order of IrInstruction::labels, with the text before and after them.
 struct PhiText {
   std::string head;
   std::vector<std::string> values;

@@ -19,7 +19,8 @@ bool isSimpleCall(const IrInstruction& i) {
           i.callee.rfind("llvm.sqrt", 0) == 0 || i.callee.rfind("llvm.exp", 0) == 0 || i.callee.rfind("llvm.log", 0) == 0);
 }
 
-// Only names one of the two registers of 64 bits, or extends a sign where they are one (060, 1): shifts by 32, and the lower half.
+// Shifts by 32 and the mask of the lower half only select one register of a 64-bit pair, or extend a sign; they cost nothing
+// (060, 1).
 bool isHalfOfPair(const IrInstruction& i) {
   if (i.type->kind != IrType::Kind::Integer || i.type->bits != 64) return false;
   const auto right = i.operands[1].constant;
@@ -50,7 +51,7 @@ bool InstructionCosts::isHalfSource(const IrOperand& operand) const {
                       [&](const IrOperand& o) { return o.isConstant() || isHalfSource(o); }));
 }
 
-// The host extends halves, computes in float and truncates; the machine computes in half.
+// Finds operations that the machine computes in half: the host extends halves to float, computes and truncates.
 void InstructionCosts::findHalfArithmetic() {
   for (std::size_t i = 0; i < m_function.instructions.size(); ++i) {
     const IrInstruction& instruction = m_function.instructions[i];
@@ -226,7 +227,7 @@ MachineCost InstructionCosts::of(const IrInstruction& i) const {
     return functionCost(i);
   }
   if (i.type->isInteger() && i.operands.size() == 2 && !i.is("phi") && !i.is("insertvalue")) return integerCost(i);
-  return mainOps(0); // phi, freeze, alloca, members of structs
+  return mainOps(0); // phi, freeze, alloca and members of structs are free
 }
 
 } // namespace simcore::native

@@ -1,4 +1,4 @@
-// LLVM IR for counting cycles: functions, blocks and instructions with typed operands, and the text of each, because the counting
+// LLVM IR for counting cycles: functions, blocks, and instructions with typed operands. Each keeps its text, because the counting
 // copy of a function is the original text with additions.
 #pragma once
 
@@ -48,11 +48,11 @@ struct IrInstruction {
   std::string opcode, result;      // the result's name without its prefix; empty: none
   std::string text;                // one line, without the part after the last operand except alignment
   IrTypeRef type;                  // of the result
-  IrTypeRef accessed;              // of memory: load, store, alloca, and the source type of getelementptr
+  IrTypeRef accessed;              // type in memory: of load, store and alloca; the source type of getelementptr
   std::vector<IrOperand> operands; // getelementptr: pointer, then indices; store: value, pointer; select: condition, values
   std::vector<int> labels;         // blocks: targets of a branch, sources of a phi's operands; switch: default, cases
   std::string predicate;           // of a compare
-  std::string callee;              // empty: through a pointer; "asm": inline assembly
+  std::string callee;              // empty for a call through a pointer; "asm" for inline assembly
   int64_t align = 1;
   int value = -1, block = -1;
   int64_t line = 0;

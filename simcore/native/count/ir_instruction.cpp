@@ -238,7 +238,7 @@ void readCall(IrLine& line, IrInstruction& out) {
     line.type();
     line.expect(")");
   } else
-    out.operands.push_back(line.operand(out.type)); // through a pointer; the last operand of those calls is the first here
+    out.operands.push_back(line.operand(out.type)); // the called pointer; it comes before the arguments here
   line.expect("(");
   if (line.accept(")")) return;
   do {

@@ -54,7 +54,7 @@ private:
 
   IrLine lineOf(std::string_view text) { return IrLine(text, m_number, m_module); }
 
-  // Named structs may use later ones, so those with unknown parts are tried again.
+  // Reads the named structs. One that uses a later struct is tried again.
   void readTypes() {
     if (m_text.size() > kMaxText) lineOf("").fail("the module is larger than 64 MiB");
     std::vector<std::pair<std::string_view, int64_t>> open;
@@ -162,7 +162,7 @@ private:
   }
 
   void readStatement(IrFunction& function, std::string_view text) {
-    if (function.blocks.empty()) { // without a label it has the number after those of the arguments
+    if (function.blocks.empty()) { // a block without a label is numbered after the arguments
       function.blocks.push_back({std::to_string(m_unnamed), false, 0, 0});
     }
     std::string statement(text);
@@ -183,7 +183,7 @@ private:
     m_labels.push_back(std::move(labels));
   }
 
-  // Names become indices when all are known.
+  // Replaces names by indices when all names are known.
   void close(IrFunction& function) {
     closeBlock(function);
     std::map<std::string, int> blocks;

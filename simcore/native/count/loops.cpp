@@ -32,7 +32,7 @@ Affine scaled(const Affine& a, int64_t factor) {
   return result;
 }
 
-// Whether its lowest bits are 0 for any values.
+// Whether the lowest bits of the expression are 0 for any values of its terms.
 bool hasLowZeros(const Affine& a, int64_t bits) {
   const auto isMultiple = [&](int64_t v) { return v == 0 || std::countr_zero(uint64_t(v)) >= bits; };
   return a.global.empty() && isMultiple(a.constant) &&
@@ -142,7 +142,7 @@ bool Loops::isInduction(const IrInstruction& phi, int loop) const {
   const IrOperand& next = incoming(phi, loop, true);
   const IrInstruction* from = m_function.definition(next);
   if (!from || from == &phi || !l.blocks.count(from->block)) return false;
-  // One step: the phi plus a loop-invariant value.
+  // The phi's next value must be the phi plus a loop-invariant value.
   if (from->is("add") || from->is("sub")) {
     for (int side = 0; side < (from->is("add") ? 2 : 1); ++side)
       if (from->operands[side].value == phi.value && isInvariant(from->operands[1 - side], loop)) return true;
@@ -186,7 +186,7 @@ int Loops::lowZeros(const IrOperand& operand, int depth) const {
     return std::min<int>(kMost, part(0) + int(std::clamp<int64_t>(*from->operands[1].constant, 0, kMost)));
   if (from->is("and")) return std::max(part(0), part(1));
   if (from->is("add") || from->is("sub") || from->is("or")) return std::min(part(0), part(1));
-  if (from->is("phi")) { // the next value is often this one plus a step
+  if (from->is("phi")) { // usually the next value is this one plus a step
     int least = kMost;
     for (const IrOperand& source : from->operands) {
       const IrInstruction* next = m_function.definition(source);
@@ -261,7 +261,8 @@ std::optional<Affine> Loops::affineOf(const IrInstruction& from, int loop, int d
   return std::nullopt;
 }
 
-// How a 64-bit host computes with 32-bit numbers: cutting the upper half off, extending the sign by two shifts, -x - 1 as a complement.
+// Operations by which a 64-bit host computes with 32-bit numbers: masking the upper half, extending the sign by two shifts, and
+// -x - 1 as a complement.
 std::optional<Affine> Loops::wordOf(const IrInstruction& from, int loop, int depth) const {
   const auto right = from.operands[1].constant;
   if (!right) return std::nullopt;
@@ -318,7 +319,7 @@ void Loops::findCounted(Loop& loop, int index) {
   }
 }
 
-// The largest value an unsigned operand can have, from masks, shifts, narrow types and assumptions.
+// Upper bound of an unsigned operand, from masks, shifts, narrow types and assumptions.
 std::optional<int64_t> Loops::mostOf(const IrOperand& operand, int depth) const {
   if (operand.constant) return *operand.constant >= 0 ? operand.constant : std::nullopt;
   const IrInstruction* from = m_function.definition(operand);

@@ -11,7 +11,8 @@ struct Loop {
   int header = -1, parent = -1; // parent: a loop, -1: none
   std::set<int> blocks;
   std::vector<int> latches;
-  // One latch, which is also the only exit, and whose condition compares an induction variable with a loop-invariant value.
+  // The loop has one latch, which is also its only exit, and exits by comparing an induction variable with a loop-invariant
+  // value.
   bool isCounted = false;
   int compare = -1;              // the instruction
   int induction = -1;            // the phi
@@ -21,14 +22,14 @@ struct Loop {
   bool staysOnTrue = false;      // the loop continues if the compare is true
 };
 
-// A sum: coefficient by value, plus constant bytes or units. Atoms that vary in the loop are its induction variables and products
-// with them.
+// A linear expression: values of the function times coefficients (`terms`), plus the address of `global`, plus `constant`. It
+// `varies` if a term does: an induction variable of the loop, or a product with one.
 struct Affine {
   std::map<int, int64_t> terms;
   std::string global; // a base that is a global variable
   int64_t constant = 0;
   bool varies = false;
-  bool isLow = false; // equal in the lower 32 bits, which are all that the machine's registers have
+  bool isLow = false; // equal only in the lower 32 bits; the machine's registers have no more
 };
 
 class Loops {
@@ -38,15 +39,15 @@ public:
   const std::vector<Loop>& all() const { return m_loops; }
   int innermost(int block) const { return m_innermost[block]; } // -1: none
   bool dominates(int a, int b) const;
-  // In `loop`; nothing if the operand is not affine in it.
+  // The operand as a linear expression in `loop`; nullopt if it is none.
   std::optional<Affine> affine(const IrOperand& operand, int loop) const;
-  // Whether an `or` adds a constant to bits that are 0.
+  // Whether an `or` adds a constant, because the bits it sets are 0.
   bool isSum(const IrInstruction& instruction) const;
   bool isInvariant(const IrOperand& operand, int loop) const;
   // An upper bound of the iterations of a counted loop, if known.
   std::optional<int64_t> mostIterations(int loop) const;
 
-  // The operand of a phi in the loop's header for the edge from its latch, or from outside.
+  // The operand of a phi in the loop's header for the edge from the latch, or for the edge from outside.
   const IrOperand& incoming(const IrInstruction& phi, int loop, bool fromLatch) const;
 
 private:

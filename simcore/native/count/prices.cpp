@@ -45,7 +45,7 @@ private:
     return !calls ? 0 : m_options.isVertex ? 1 : 4;
   }
 
-  // The loop that consists of only this block and is counted by the hardware; -1: none.
+  // The loop that consists of only this block and that the hardware counts; -1 if none.
   int countedBlock(int block) const {
     const int loop = m_loops.innermost(block);
     if (loop < 0 || m_options.isSupervisor) return -1;
@@ -66,7 +66,7 @@ private:
     return most && *most <= m_options.repeatLimit;
   }
 
-  // Branches at the end of a block: all instructions, the last of which may share its bundle.
+  // Number of branch instructions at the end of a block; the last may share its bundle.
   int64_t branches(int block) {
     const IrInstruction& last = m_function.terminator(block);
     if (last.is("ret")) return 1;
@@ -76,7 +76,7 @@ private:
     if (last.labels.size() == 1) return isNext(last.labels[0]) ? 0 : 1;
     const int loop = m_loops.innermost(block);
     const bool isLatch = loop >= 0 && m_loops.all()[loop].isCounted && m_loops.all()[loop].latches.front() == block;
-    // The compiler places the code after a loop behind it.
+    // The compiler places the code that follows a loop right after it.
     const bool isBackEdge =
         loop >= 0 && (last.labels[0] == m_loops.all()[loop].header || last.labels[1] == m_loops.all()[loop].header);
     int64_t count = isNext(last.labels[0]) || isNext(last.labels[1]) || isBackEdge ? 1 : 2;
@@ -161,7 +161,7 @@ private:
     };
     for (int i = b.first; i + 1 < b.end; ++i) {
       append(costOf(m_function.instructions[i], i), m_function.instructions[i]);
-      if (m_ops.size() < kWindow) continue; // a full window is scheduled alone: later operations do not wait for it
+      if (m_ops.size() < kWindow) continue; // a full window is scheduled separately, so later operations cannot share its bundles
       total += length();
       for (const int value : m_touched) m_made[value].clear();
       m_ops.clear();

@@ -10,14 +10,14 @@ namespace simcore::native {
 
 struct PriceOptions {
   bool isSupervisor = false;
-  bool isVertex = false; // the function that the machine starts: no frame
+  bool isVertex = false; // the function that the machine starts, which has no stack frame
   int64_t repeatLimit = 65535;
   const std::set<std::string>* defined = nullptr; // functions of the module
 };
 
 struct FunctionPrices {
   std::vector<int64_t> blocks;    // slots of a worker, or tile cycles of the supervisor
-  std::vector<int64_t> entries;   // of loops, paid at each entry of the loop
+  std::vector<int64_t> entries;   // by loop, paid whenever the loop is entered
   std::map<int, int64_t> lengths; // copies of unknown length, by instruction: cost per 8 bytes
   std::set<std::string> unknown;  // instructions and functions without a known cost
 };

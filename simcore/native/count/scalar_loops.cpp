@@ -21,7 +21,7 @@ template<class F> void forEachLine(std::string_view text, F&& use) {
   }
 }
 
-// The numbers behind each `!` of a text.
+// The numbers after each `!` in a text.
 std::vector<int64_t> nodesIn(std::string_view text) {
   std::vector<int64_t> nodes;
   for (std::size_t at = text.find('!'); at != std::string_view::npos; at = text.find('!', at + 1)) {
@@ -31,7 +31,7 @@ std::vector<int64_t> nodesIn(std::string_view text) {
   return nodes;
 }
 
-// Whether a shuffle takes more than one element.
+// Whether a shuffle uses more than one different element.
 bool mixesElements(std::string_view shuffle) {
   const std::size_t begin = shuffle.rfind('<'), end = shuffle.find('>', begin); // of the mask, or of the type of a mask of zeros
   if (begin == std::string_view::npos || end == std::string_view::npos) return false;
@@ -65,7 +65,7 @@ public:
   int64_t last() const { return m_last; }
   const std::map<int64_t, std::string_view>& nodes() const { return m_nodes; }
 
-  // Where the loop of a node begins and ends in the source; empty if that is not known.
+  // Begin and end of the loop of a metadata node in the source; empty if unknown.
   std::string placeOf(int64_t loop) const {
     std::string place;
     for (const int64_t part : nodesIn(node(loop))) {
@@ -77,7 +77,7 @@ public:
     }
     return place;
   }
-  bool saysWidth(int64_t loop) const { // by a pragma, or a mark
+  bool saysWidth(int64_t loop) const { // whether a pragma or a mark sets its width
     for (const int64_t part : nodesIn(node(loop)))
       if (part != loop && node(part).find("llvm.loop.vectorize.") != std::string_view::npos) return true;
     return false;

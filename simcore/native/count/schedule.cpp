@@ -4,7 +4,8 @@
 
 namespace simcore::native {
 
-// Bundle by bundle. An operation that cannot share the current bundle begins the next one, and no later operation moves before it.
+// Fills bundle after bundle. An operation that cannot share the current bundle begins the next one; later operations never move
+// before it.
 int64_t scheduledSlots(const std::vector<MachineOp>& ops) {
   std::vector<int64_t> start(ops.size(), 0);
   int64_t now = 0, length = 0; // of the current bundle

@@ -11,10 +11,10 @@ struct MachineOp {
   Pipe pipe = Pipe::Main;
   int slots = 1;               // slots during which a long instruction occupies both pipes; another can share its first bundle
   bool alone = false;          // a call
-  std::vector<int> after = {}; // operations whose results it needs: starts one bundle later, or after their slots
+  std::vector<int> after = {}; // indices of operations it depends on: it starts one bundle after them, or after their slots
 };
 
-// Bundles of a block, in the order of its operations.
+// Number of bundles of a block whose operations stay in order.
 int64_t scheduledSlots(const std::vector<MachineOp>& ops);
 
 } // namespace simcore::native

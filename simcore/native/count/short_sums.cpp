@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kMostIterations = int64_t(1) << 20, kFewestIterations = int64_t(1) << 12;
 constexpr int64_t kEndOfSum = int64_t(1) << 32;
 
-// Whether the host's compiler may vectorise a loop: a loop that stays scalar is slower with two ends than with one.
+// Whether the host's compiler may vectorise a loop. If it stays scalar, splitting the loop in two only makes it slower.
 class HostVectors {
 public:
   HostVectors(const IrFunction& function, const Loops& loops, int loop)
@@ -31,7 +31,7 @@ public:
     return true;
   }
 
-  // A store that the host has no masks for, in a branch.
+  // Whether a branch contains a store of a size for which the host has no masks.
   bool needsUnknownMasks() const {
     for (const int block : m_loops.all()[std::size_t(m_loop)].blocks)
       for (int i = m_function.blocks[block].first; i < m_function.blocks[block].end; ++i)
@@ -60,7 +60,7 @@ private:
     return bytes == 4 || bytes == 8 || runsAlways(access);
   }
 
-  // An access to the element beside the one of the iteration before.
+  // Whether consecutive iterations access adjacent elements.
   bool isOfNextElement(const IrInstruction& access) const {
     const auto address = m_loops.affine(access.pointer(), m_loop);
     if (!address || !address->varies) return false;
@@ -81,20 +81,20 @@ private:
 };
 
 constexpr std::string_view kLoopOfBranch = ", !llvm.loop !";
-// Numbers of metadata that clang does not use: for loops with a short sum, and for scalar loops.
+// Numbers of metadata nodes that clang does not use: of loops with a short sum, and of scalar loops.
 constexpr int64_t kFirstInterleaved = 1'000'000, kFirstScalar = 2'000'000, kInterleavedNode = 3'000'000, kScalarNode = 3'000'001;
 
-// The part of a phi up to its values, with another name of its result.
+// The text of a phi before its values, with another result name.
 std::string renamed(const std::string& head, const std::string& name) { return "%" + name + head.substr(head.find(" = ")); }
 
-// The node of a loop behind a branch; -1: none.
+// The number of the loop's metadata node in a branch; -1 if it has none.
 int64_t nodeAt(std::string_view text, std::size_t loop) {
   int64_t node = -1;
   if (loop != std::string_view::npos) std::from_chars(text.data() + loop + kLoopOfBranch.size(), text.data() + text.size(), node);
   return node;
 }
 
-// The end of a branch with the node that is `first` higher.
+// The end of a branch, with its loop's node number increased by `first`.
 std::string withNode(const std::string& rest, int64_t first) {
   const auto at = rest.find(kLoopOfBranch);
   const int64_t node = nodeAt(rest, at);

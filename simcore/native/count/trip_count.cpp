@@ -80,7 +80,7 @@ std::string tripCount(const IrFunction& function, const Loops& loops, int index,
   widened(end, ".b");
   out += fmt::format("  {0}.d = sub i64 {0}{1}, {0}{2}\n", v, isUp ? ".b" : ".s", isUp ? ".s" : ".b");
   std::string distance = v + ".d";
-  if (p == "ne" && !isPointer && bound.type->bits < 64) { // modulo the width
+  if (p == "ne" && !isPointer && bound.type->bits < 64) { // the distance is taken modulo the width
     out += fmt::format("  {0}.m = and i64 {0}.d, {1}\n", v, (int64_t(1) << bound.type->bits) - 1);
     distance = v + ".m";
   }
@@ -88,10 +88,11 @@ std::string tripCount(const IrFunction& function, const Loops& loops, int index,
   out += fmt::format("  {0}.u = add i64 {1}, {2}\n  {0}.q = {3} i64 {0}.u, {4}\n", v, distance, p == "ne" ? 0 : extra,
                      p == "ne" ? "udiv" : "sdiv", step);
   out += fmt::format("  {0}.t = add i64 {0}.q, {1}\n  {0}.l = icmp slt i64 {0}.t, 1\n", v, loop.comparesNext ? 0 : 1);
-  // A count that is negative as a signed number is huge for "ne", and zero iterations for other compares.
+  // A negative count means a huge number of iterations for "ne", and none for other compares.
   out += fmt::format("  {0}.o = select i1 {0}.l, i64 {1}, i64 {0}.t\n", v, p == "ne" ? kMostTrips : 1);
   out += fmt::format("  {0}.g = icmp sgt i64 {0}.o, {1}\n  {0}.h = select i1 {0}.g, i64 {1}, i64 {0}.o\n", v, kMostTrips);
-  // From a start beyond the bound the distance may wrap around to a positive number. A compare in the loop's own width does not.
+  // If the start is beyond the bound, the distance may wrap around to a positive number. So the start is compared with the bound
+  // in the loop's own width.
   if (p == "ne")
     out += fmt::format("  {0} = add i64 {0}.h, 0\n", v);
   else

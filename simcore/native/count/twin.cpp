@@ -16,7 +16,7 @@ namespace simcore::native {
 
 namespace {
 
-// A parameter: the caller's count, which is 0 when the budget is spent.
+// The parameter for the caller's count, which is 0 when the budget is spent.
 constexpr const char* kCount = "%tilescope.count";
 
 bool isNameLetter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '-' || c == '$'; }
@@ -64,7 +64,8 @@ public:
   }
 
 private:
-  // Decides which edges get a separate block, which loops are counted at their entry, and which run at the host's width.
+  // Decides which edges get a block of their own, which loops are counted at their entry, and which loops run at the host's
+  // width.
   void plan() {
     planLoops();
     for (const HostLoop& host : hostLoops(m_function, m_loops)) planHostLoop(host);
@@ -105,7 +106,7 @@ private:
     }
   }
 
-  // Blocks that run once in each iteration are paid at the entry of the loop, for all iterations.
+  // Pays the blocks that run in every iteration at the entry of the loop, for all iterations.
   void payTurns(int index) {
     const Loop& loop = m_loops.all()[std::size_t(index)];
     for (const int block : loop.blocks)
@@ -116,20 +117,20 @@ private:
     m_turn[std::size_t(index)] = std::max<int64_t>(1, m_turn[std::size_t(index)]);
   }
 
-  // By the blocks of a loop in one iteration, if each of them runs in it.
+  // Upper bound of the counts that a loop's blocks add in one iteration.
   int64_t mostAdded(const Loop& loop) const {
     int64_t sum = 0;
     for (const int block : loop.blocks)
       if (!m_isPaid[std::size_t(block)]) sum += m_prices.blocks[std::size_t(block)];
     return sum;
   }
-  const ShortSum* sumOf(int block) const { // of the innermost loop
+  const ShortSum* sumOf(int block) const { // that of the innermost loop
     const auto found = m_sums.find(m_loops.innermost(block));
     return found != m_sums.end() ? &found->second : nullptr;
   }
 
-  // The scalar loop runs from the first iteration on. The edge into it pays what the machine does in the vectorised loop and behind it
-  // instead of `width` scalar iterations for each of its own.
+  // Runs the scalar loop from the first iteration on. Its iterations cost the machine's vectorised loop and the code after it, so
+  // the edge into it pays the difference to `width` scalar iterations per vector.
   void planHostLoop(const HostLoop& host) {
     const int vector = m_headers.at(host.vector), scalar = m_headers.at(host.scalar);
     if (!m_isHoisted[vector] || !m_isHoisted[scalar]) return;
@@ -155,7 +156,7 @@ private:
                         id, m_prices.blocks[host.vector] - host.width * turn, ended,
                         m_prices.entries[vector] + m_prices.blocks[host.middle] - entry,
                         m_prices.entries[vector] + m_prices.blocks[host.middle]);
-    // The vectorised loop stays as code that nothing reaches: values without a name are numbered in order.
+    // The vectorised loop stays as unreachable code, because unnamed values are numbered in order.
     m_edges[{host.from, host.vector}] = fmt::format("tilescope.e{0}:\n{1}{2}  br i1 false, label %{3}, label %{4}\n", id, code,
                                                     added("e" + id, "%tilescope.w" + id), m_function.blocks[host.vector].name,
                                                     m_function.blocks[host.resume].name);
@@ -231,7 +232,8 @@ private:
     return withCountingAttributes(fmt::format("define {}{}@{}{}", linkageOfCopy, before, symbol, after));
   }
 
-  // The function that the engine calls. It passes the counters: looking up those of the thread takes as long as a small vertex.
+  // The function that the engine calls, which passes the counters on: looking up the thread's counters takes as long as a small
+  // vertex.
   std::string entry() const {
     const std::string& copy = copyName();
     const std::string definition = header("", m_names.entry);
@@ -257,7 +259,7 @@ private:
         m_names.counters, m_pointer, returns);
   }
 
-  // A call of a copy that returns its count, which becomes %tilescope.n.<id>.
+  // Calls a copy that returns its count, as %tilescope.n.<id>.
   static std::string counted(const std::string& id, const std::string& result, const std::string& call, const std::string& copy,
                              const std::string& returns, const std::string& count) {
     const std::string text = withCount(call, copy, returns, count);
@@ -324,7 +326,7 @@ private:
       m_out += "  " + terminator(last, index) + "\n";
   }
 
-  // By label of each edge from outside a counted loop: the variable with the number of iterations.
+  // For the label of each edge into a counted loop: the variable with the number of iterations.
   std::map<std::string, std::string> tripsInto(int header) const {
     std::map<std::string, std::string> trips;
     for (const auto& [edge, label] : m_edgeEnd)
@@ -435,13 +437,13 @@ private:
     }
     std::string rest = i.text.substr(at);
     if (m_hostLatches.count(from))
-      rest = rest.substr(0, rest.find(", !llvm.loop")); // "is vectorised": for the machine, not for the host
+      rest = rest.substr(0, rest.find(", !llvm.loop")); // drops "is vectorised", which is true only for the machine
     else if (const int loop = m_loops.innermost(from); loop >= 0 && m_loops.all()[std::size_t(loop)].blocks.size() > 1)
       rest = endOfScalarLatch(m_function, m_loops, loop, rest);
     return withNames(out + rest, *m_names.functions);
   }
 
-  // Where the scalar loop of a HostLoop begins: the label of the new edge into it, and values of phis.
+  // Start of a HostLoop's scalar loop: the label of the new edge into it, and the values of phis.
   struct HostStart {
     std::string end;
     std::map<int, std::string> starts;
@@ -455,7 +457,7 @@ private:
   std::string m_out;
   std::vector<bool> m_isHoisted;                                 // by loop: counted at its entry
   std::vector<int64_t> m_turn;                                   // by loop: what its entry pays for each iteration
-  std::vector<bool> m_isPaid;                                    // by block: at the entry of its loop
+  std::vector<bool> m_isPaid;                                    // by block: paid at the entry of its loop
   std::vector<std::string> m_exitLabel;                          // by block: label of its last part
   std::map<int, int> m_headers;                                  // block -> loop
   std::map<std::pair<int, int>, std::string> m_edges, m_edgeEnd; // code on an edge; label of its end

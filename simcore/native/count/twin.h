@@ -1,4 +1,4 @@
-// The copy of a function that counts while it runs (decision 060, Counting).
+// The counting copy of a function (decision 060, Counting).
 #pragma once
 
 #include "simcore/native/count/loops.h"
@@ -20,7 +20,8 @@ struct TwinNames {
 
 std::string twinOf(const IrFunction& function, const Loops& loops, const FunctionPrices& prices, const TwinNames& names);
 
-// IR of the thread's counters and of the functions that the copies call: read the budget, flush, budget exhausted.
+// IR of the thread's counters and of functions that the copies call: to read the budget, to flush counts, and to stop when the
+// budget is spent.
 std::string countersCode(const std::string& symbol, bool opaquePointers);
 
 // `text` with the names after @ replaced.

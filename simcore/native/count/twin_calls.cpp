@@ -11,12 +11,12 @@ namespace simcore::native {
 
 namespace {
 
-constexpr int64_t kFirstGroup = 1'000'000; // of attributes: numbers that clang does not use
+constexpr int64_t kFirstGroup = 1'000'000; // numbers of attribute groups that clang does not use
 constexpr std::string_view kGroup = "attributes #";
 
 bool isDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-// All names after @ except that of a direct call.
+// All names after @ except the callee of a direct call.
 void addMentioned(std::string_view text, std::string_view callee, std::set<std::string>& names) {
   for (std::size_t at = text.find('@'); at != std::string_view::npos; at = text.find('@', at + 1)) {
     std::size_t end = at + 1;
@@ -49,7 +49,7 @@ std::map<std::string, std::string> functionsThatTakeCounters(const IrModule& mod
   for (const auto& line : module.otherLines)
     if (!line.starts_with("declare ")) addMentioned(line, {}, mentioned);
   for (const auto& global : module.globals) {
-    const std::size_t value = global.text.find('='); // behind its own name
+    const std::size_t value = global.text.find('='); // after its own name
     addMentioned(std::string_view(global.text).substr(value == std::string::npos ? 0 : value), {}, mentioned);
   }
   for (const auto& function : module.functions)
@@ -83,7 +83,7 @@ std::string withCount(const std::string& text, const std::string& function, cons
   for (std::string word; words >> word;) // attributes of the result do not fit a pair
     if (word.ends_with("cc") && word.find_first_of("%@\"") == std::string::npos) out += word + " ";
   std::string arguments = text.substr(open, end - open);
-  for (const std::string_view broken : {" returned", " sret"}) // promises of another result
+  for (const std::string_view broken : {" returned", " sret"}) // attributes that are wrong for the new result
     for (std::size_t from = arguments.find(broken); from != std::string::npos; from = arguments.find(broken, from)) {
       std::size_t past = from + broken.size();
       if (past < arguments.size() && arguments[past] == '(') past = closingBracket(arguments, past) + 1;

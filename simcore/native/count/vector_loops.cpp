@@ -44,8 +44,8 @@ bool goesTo(const IrFunction& function, int block, int target) {
   return std::find(labels.begin(), labels.end(), target) != labels.end();
 }
 
-// After a vectorised loop, a block sends the remaining iterations to the scalar copy. A loop with masked accesses, or whose
-// iteration count is a multiple of the vector width, has neither: branches around it belong to the program.
+// Whether `block` sends the remaining iterations of a vectorised loop to its scalar copy. A loop with masked accesses, or with a
+// multiple of the width as iteration count, has no such copy; branches around it belong to the program.
 bool isScalarCopy(const IrFunction& function, int body, int block) {
   const auto& labels = function.terminator(body).labels;
   return std::any_of(labels.begin(), labels.end(), [&](int next) {
@@ -53,7 +53,7 @@ bool isScalarCopy(const IrFunction& function, int body, int block) {
   });
 }
 
-// Whether the branch of an entry (source, target) can go to the scalar copy, and its target does not begin with a phi.
+// Whether an entry's branch (source, target) can go to the scalar copy; its target must not begin with a phi.
 bool canChoose(const IrFunction& function, int body, const std::pair<int, int>& entry) {
   const auto& [source, target] = entry;
   const IrInstruction& last = function.terminator(source);

@@ -138,7 +138,7 @@ float __builtin_ipu_f32tanh(float a);
 void __builtin_ipu_ld128putcs(unsigned index);
 void __builtin_ipu_ld64putcs(unsigned index);
 void __tilescope_print(const char* format, ...) __attribute__((format(printf, 1, 2)));
-// Replacements of assembly. `slots`: the slots of its bundles, in a loop and around it.
+// Functions that replace assembly. `slots`: issue slots of its bundles, around the loop and in it.
 __ipu_float2 __tilescope_triad(__ipu_uint2 packed, unsigned long pairs, float q, int slots, int inLoop);
 void __tilescope_clear_accumulators();
 void __tilescope_set_scale(float scale);
@@ -164,7 +164,7 @@ static inline __attribute__((always_inline, unused)) void* __tilescope_object(un
   return __tilescope_address_of(number);
 }
 static inline __attribute__((always_inline, unused)) void* __tilescope_object(void* address) { return address; }
-// A supervisor that starts a function on all workers, one after the other here.
+// Runs a function on all workers for a supervisor; here one worker after the other.
 static inline __attribute__((always_inline, unused)) void __tilescope_run_all(void* function, void* vertex) {
   for (unsigned worker = 0; worker < 6; ++worker) {
     __tilescope_as_worker(vertex, worker);

@@ -1,5 +1,5 @@
-// The forms in which a vertex stores the location of its elements. On this machine each field has the same form; the engine reads the layout and
-// computes the memory that the vertex would take.
+// The layouts in which a vertex stores the location of its elements. In the simulator all fields have the same form;
+// the engine reads the layout from the type and computes the memory that the vertex would take.
 #pragma once
 
 namespace poplar {

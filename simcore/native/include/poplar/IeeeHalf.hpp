@@ -1,4 +1,4 @@
-// The bits of a half, and the number that they are.
+// The bits of a half, and conversions to and from numbers.
 #pragma once
 
 #include <tilescope_builtins.h>

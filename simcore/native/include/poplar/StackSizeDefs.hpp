@@ -1,4 +1,4 @@
-// Bytes of stack that a function takes. This machine uses the stack of the process, so the macros expand to nothing.
+// Declares the stack bytes of a function. The simulator uses the stack of the process, so the macros expand to nothing.
 #pragma once
 
 #define DEF_STACK_USAGE(bytes, name) static_assert((bytes) >= 0, "a stack has a size")

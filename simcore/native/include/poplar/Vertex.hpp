@@ -25,7 +25,7 @@ template <typename T> struct ElementOf { typedef T Type; };
 template <> struct ElementOf<long> { typedef int Type; };
 template <> struct ElementOf<unsigned long> { typedef unsigned Type; };
 
-// Fields have a pointer to their elements: an assignment writes elements, as many as both sides have.
+// Assigning to a field writes elements through its pointer: as many as both sides have.
 template <typename To, typename From> void assignElements(const To& to, const From& from) {
   const unsigned count = to.size() < from.size() ? to.size() : from.size();
   for (unsigned i = 0; i < count; ++i) to[i] = from[i];
@@ -69,7 +69,7 @@ public:
   bool empty() const { return m_size == 0; }
   Vector() = default;
   Vector(const Vector&) = default;
-  // A vector of fields writes them. Any other is a name for its elements, and becomes one for those of `other`.
+  // Assigning to a vector of fields writes their elements. Any other vector is a view and then refers to the elements of `other`.
   Vector& operator=(const Vector& other) {
     assign(other, IsWritable<T>());
     return *this;
@@ -114,7 +114,7 @@ private:
   unsigned long long m_size;
 };
 
-// One element. A read-only field has the same type as others here: the engine knows which fields it may write.
+// One element. Read-only fields have the same type: the engine knows which fields a vertex may write.
 template <typename T> class ScalarField {
 public:
   typedef typename ElementOf<T>::Type value_type;
