@@ -17,7 +17,7 @@ using numerics::HostTensor;
 namespace {
 
 struct RatingsShape {
-  int64_t batch, items, rated; // rated: items that a person rated
+  int64_t batch, items, rated; // rated: items that each person rated
 };
 
 struct Ratings {
@@ -25,7 +25,7 @@ struct Ratings {
   std::vector<float> ratings;
 };
 
-// People and items have a place on a circle each; a rating falls with the distance between them.
+// Ratings of drawn people and items: each has a position on a circle, and a rating falls with their distance.
 Ratings drawRatings(const RatingsShape& s, uint64_t seed) {
   std::mt19937_64 random(seed * 0x9e3779b97f4a7c15ull + 17);
   Ratings all;
@@ -33,7 +33,7 @@ Ratings drawRatings(const RatingsShape& s, uint64_t seed) {
   std::iota(order.begin(), order.end(), 0);
   for (int64_t person = 0; person < s.batch; ++person) {
     const double taste = double(random() % 4096) / 4096;
-    for (int64_t r = 0; r < s.rated; ++r) { // each item once
+    for (int64_t r = 0; r < s.rated; ++r) { // different items
       std::swap(order[std::size_t(r)], order[std::size_t(r + int64_t(random() % uint64_t(s.items - r)))]);
       const int32_t item = order[std::size_t(r)];
       all.items.push_back(item);
@@ -44,8 +44,8 @@ Ratings drawRatings(const RatingsShape& s, uint64_t seed) {
   return all;
 }
 
-// Dense layers down to the code, and up again through the same weights (Kuchaiev and Ginsburg 2017). Of the first layer's input
-// only what a person rated is not zero, so it is a sum of rows of the weights.
+// Dense layers down to the code, and up again through the same weights (Kuchaiev and Ginsburg 2017). A person rates few items, so
+// the first layer's input is mostly 0 and its output is a weighted sum of a few rows of the weights.
 class TiedLayers {
 public:
   TiedLayers(Network& net, int64_t items, const std::vector<int64_t>& widths) : m_net(net), m_g(net.graph()) {
@@ -66,7 +66,7 @@ public:
         active(name + "/layer1", m_net.sum(name + "/layer1/addBias", m_g.reshape(sum, {s.batch, m_outputs[0]}), bias(0)));
     return deeper(name, x);
   }
-  // The same layers on the ratings of all items.
+  // The same layers for an input with the ratings of all items.
   std::string encoded(const std::string& name, const std::string& all) {
     return deeper(name, active(name + "/layer1", m_g.add("Gemm", {all, m_weights[0], bias(0)}, {}, name + "/layer1")));
   }
@@ -74,7 +74,7 @@ public:
     for (std::size_t i = m_weights.size(); i-- > 0;) {
       const std::string layer = fmt::format("{}/layer{}", name, 2 * m_weights.size() - i);
       x = m_g.add("Gemm", {x, m_weights[i], backBias(i)}, attributes({{"transB", int64_t(1)}}), layer);
-      if (i > 0) x = active(layer, x); // the scores of items have no activation
+      if (i > 0) x = active(layer, x); // the last layer gives the scores, without an activation
     }
     return x;
   }
@@ -121,7 +121,7 @@ graph::Workload buildAutoencoder(const Parameters& p, const BuildOptions& o) {
   const std::string scores = layers.decoded("decoder", encoded);
   const std::string places = net.input("places", ElementType::Int32, {s.batch * s.rated}),
                     targets = net.input("targets", ElementType::Float, {s.batch * s.rated});
-  // Only rated items count.
+  // The loss reads only the scores of rated items.
   const std::string guessed =
       g.reshape(net.embedding("loss/rated", g.reshape(scores, {s.batch * s.items, 1}), places), {s.batch * s.rated});
   net.squaredErrorOf(guessed, targets);

@@ -1,4 +1,4 @@
-// A recommender whose decoder has the weights of its encoder: six dense layers over the ratings of every item.
+// A recommender whose decoder has the weights of its encoder: six dense layers over the ratings of all items.
 #pragma once
 
 #include "simcore/samples/sample.h"

@@ -1,6 +1,6 @@
-// Saved key figures of the samples: those of the defaults and of the variant of each, as last saved. They are files of
-// resources/samples, one per sample, built into the program; a test compares them with fresh runs, and writes them anew
-// on request.
+// Key figures of the samples as last saved, with default parameters and in the sample's variant. They are files in
+// resources/samples, one per sample, built into the program. A test compares them with fresh runs, and on request writes them
+// anew.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ using Figures = std::map<std::string, int64_t>;
 
 struct Baseline {
   std::string sample, machine;
-  Figures standard, variant; // `variant` is empty where the sample has none
+  Figures standard, variant; // `variant` is empty if the sample has none
 };
 
-// Null for a sample without a baseline. Throws reports::Error(Internal) if a file that was built in is damaged.
+// Null for a sample without a baseline. Throws reports::Error(Internal) if its built-in file is damaged.
 const Baseline* baselineOf(const std::string& sample);
-// The text of a file.
+// The text of a baseline's file.
 std::string baselineText(const Baseline& baseline);
 
 } // namespace simcore::samples

@@ -18,12 +18,12 @@ using reports::ceilDiv;
 
 namespace {
 
-// The share of one worker: points [firstPoint, lastPoint) and differences [firstFactor, lastFactor), in the order of the variables.
+// A worker's share: points [firstPoint, lastPoint) and differences [firstFactor, lastFactor), as positions in the variables.
 struct Portion {
   int64_t firstPoint = 0, lastPoint = 0, firstFactor = 0, lastFactor = 0, tile = 0;
 };
 
-// The tile of each point: equal stretches of the rows, or blocks as near to squares as the number of tiles allows.
+// The tile of each point: equal parts of the row-major order, or blocks as square as the number of tiles allows.
 std::vector<int64_t> tilesOfPoints(const Survey& s, int64_t tiles, bool blocks) {
   const int64_t points = s.rows * s.columns;
   std::vector<int64_t> tile(static_cast<std::size_t>(points));
@@ -41,9 +41,9 @@ std::vector<int64_t> tilesOfPoints(const Survey& s, int64_t tiles, bool blocks) 
   return tile;
 }
 
-// Beliefs and messages are normal distributions in information form: (precision x mean, precision). Factors keep the last message to each
-// of their points, so that a round needs no second copy: points add up their messages, then factors subtract their own message from
-// the belief of a point and send on the rest.
+// Gaussian belief propagation. Beliefs and messages are normal distributions in information form: (precision x mean, precision).
+// A factor keeps its last message to each of its points, so a round needs no second copy: a point adds up its messages; a factor
+// subtracts its own message from the belief of one point and sends the rest to the other.
 class Propagation {
 public:
   Propagation(MeasuredGraph& g, const Survey& survey, int64_t tiles, bool blocks) : m_g(g), m_survey(survey) {
@@ -69,7 +69,7 @@ private:
   int64_t points() const { return m_survey.rows * m_survey.columns; }
   int64_t factors() const { return int64_t(m_survey.differences.size()); }
 
-  // Points of a tile go to its workers in equal numbers; a difference belongs to the worker of its first point.
+  // Gives a tile's points to its workers in equal numbers; a difference belongs to the worker of its first point.
   void deal(const std::vector<int64_t>& tile, int64_t tiles) {
     const int64_t workers = m_g.machine().tile.workers;
     m_pointAt.resize(tile.size());
@@ -134,7 +134,8 @@ private:
 
   int64_t placeOf(int64_t point) const { return m_placeOfPoint[std::size_t(point)]; }
 
-  // Instructions of compiled loops; a pair of floats is loaded, added and stored at once, a division takes five (ipu-reference 9.1).
+  // Costs are instructions of compiled loops: a pair of floats is loaded, added or stored at once, a division takes five
+  // (ipu-reference 9.1).
   void addCodelets() {
     const auto list = [](const char* name) {
       CodeletField f{name, FieldDirection::Input, ElementType::Float, FieldShape::VectorList, VectorLayout::OnePtr};
@@ -142,7 +143,7 @@ private:
       f.size = 2;
       return f;
     };
-    Codelet adding; // of a message: its pointer, itself, an addition; of a point: degree, prior, result, the loop
+    Codelet adding; // per message: pointer, load, addition; per point: degree, prior, result, loop
     adding.name = "UpdateBeliefs";
     adding.fields = {{"priors", FieldDirection::Input},
                      {"degrees", FieldDirection::Input},
@@ -152,7 +153,7 @@ private:
     adding.flops = [](const auto& sizes) { return sizes.at("messages"); };
     adding.compute = addUp;
     m_g.graph().addCodelet(adding);
-    Codelet sending; // seven loads, two stores, the loop; towards each point twelve of arithmetic
+    Codelet sending; // seven loads, two stores, the loop, and twelve arithmetic instructions per point
     sending.name = "UpdateMessages";
     sending.fields = {{"terms", FieldDirection::Input}, list("beliefs"), {"messages", FieldDirection::InOut}};
     sending.cycles = [](const auto& sizes) { return 30 + 34 * sizes.at("terms") / 2; };
@@ -189,8 +190,8 @@ private:
       }
   }
 
-  // A factor of precision l for second - first = d turns the other messages to its first point, (e, p), into the message
-  // (l (e + d p), l p) / (l + p) to its second point; in the other direction d is subtracted.
+  // A factor of precision l for second - first = d receives (e, p), the belief of its first point without the factor's own
+  // message. It sends the message (l (e + d p), l p) / (l + p) to the second point; in the other direction d is subtracted.
   static void sendOn(VertexFields& f) {
     const auto terms = f.values<float>("terms");
     auto messages = f.mutableValues<float>("messages");
@@ -262,8 +263,8 @@ private:
   MeasuredGraph& m_g;
   const Survey& m_survey;
   std::vector<Portion> m_portions;
-  std::vector<int64_t> m_pointAt, m_placeOfPoint, m_factorAt; // point by place; place by point; factor by place
-  std::vector<std::vector<Tensor>> m_sentTo;                  // messages to each point, by place
+  std::vector<int64_t> m_pointAt, m_placeOfPoint, m_factorAt; // point by position; position by point; factor by position
+  std::vector<std::vector<Tensor>> m_sentTo;                  // messages to each point, by the point's position
   Tensor m_priors, m_beliefs, m_marginals, m_degrees, m_terms, m_messages;
 };
 
@@ -276,7 +277,7 @@ Survey surveyOf(const Parameters& p, int64_t seed) {
   s.heightPrecision = 1 / (height * height), s.differencePrecision = 1 / (difference * difference);
   std::mt19937_64 random(uint64_t(seed) * 0x9e3779b97f4a7c15ull + 71);
   std::normal_distribution<double> error;
-  const auto ground = [&](int64_t row, int64_t column) { // two waves
+  const auto ground = [&](int64_t row, int64_t column) { // the true heights: two waves
     return 2 * std::sin(0.11 * double(row)) + std::cos(0.07 * double(row + 2 * column));
   };
   for (int64_t row = 0; row < s.rows; ++row)

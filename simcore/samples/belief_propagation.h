@@ -1,4 +1,4 @@
-// Gaussian belief propagation: heights of a grid of points, from rough heights and finer differences of neighbours.
+// Gaussian belief propagation: heights of a grid of points from rough heights and finer differences between neighbours.
 #pragma once
 
 #include "simcore/samples/sample.h"
@@ -7,11 +7,11 @@ namespace simcore::samples {
 
 Sample beliefPropagation();
 
-// The measurements of a run, to be solved directly. Every point has a measured height, every pair of neighbours a measured difference:
-// point by point, first to the right neighbour, then to the one below.
+// The measurements of a run, which tests solve directly. Every point has a measured height, every pair of neighbours a measured
+// difference. Differences are listed by point: first to the right neighbour, then to the one below.
 struct Survey {
   struct Difference {
-    int64_t first, second; // points; second - first was measured
+    int64_t first, second; // points; the difference is second - first
     double value;
   };
   int64_t rows, columns;

@@ -21,7 +21,7 @@ namespace {
 
 struct BertShape {
   TransformerShape block;
-  int64_t layers = 2, vocabulary = 30'522, masked = 20; // masked tokens of a sequence
+  int64_t layers = 2, vocabulary = 30'522, masked = 20; // masked: tokens per sequence
   std::string mask;                                     // none, padding or packed
   std::string head;                                     // masked, all or qa
 };
@@ -66,7 +66,7 @@ std::string embeddings(Network& net, const std::string& words, const BertShape& 
   return net.dropout("embeddings/dropout", net.layerNorm("embeddings/norm", g.reshape(x, {b.tokens(), b.hidden})), b.dropout);
 }
 
-// Scores of all words for the masked tokens alone; the products with the embedding's own table are the widest of the model.
+// Scores of all words, only for the masked tokens. The products with the embedding's own table are the widest of the model.
 std::string languageHead(Network& net, const std::string& x, const std::string& words, const BertShape& s) {
   const std::string places = net.input("maskedPlaces", ElementType::Int32, {s.block.batch * s.masked});
   const auto transform = [&](const std::string& y) {
@@ -83,8 +83,8 @@ void languageLoss(Network& net, const std::string& x, const std::string& words, 
   net.lossOf(scores, net.input("labels", ElementType::Int32, {s.block.batch * s.masked}));
 }
 
-// Two scores of each token: how likely the answer starts there, and ends there. The loss is the mean of both cross entropies over the
-// tokens of a row (Devlin et al. 2018, section 4.2).
+// Two scores per token: for the start and for the end of the answer. The loss is the mean of two cross entropies over the tokens
+// of a row (Devlin et al. 2018, section 4.2).
 void questionLoss(Network& net, const std::string& x, const BertShape& s, bool trains) {
   model::GraphBuilder& g = net.graph();
   const int64_t batch = s.block.batch, sequence = s.block.sequence;
@@ -105,7 +105,7 @@ graph::Workload build(const Parameters& p, BuildOptions o, const std::string& na
   const BertShape s = shapeOf(p);
   const TransformerShape& b = s.block;
   Network net(name, uint64_t(o.seed) + 41);
-  // Standard deviation 0.02, as published: a uniform number between +-0.035.
+  // A uniform number between +-0.035 has the published standard deviation, 0.02.
   const std::string words = net.parameter("embeddings/words.weight", {s.vocabulary, b.hidden}, 816);
   std::string x = embeddings(net, words, s);
   AttentionForm form;
@@ -130,7 +130,7 @@ graph::Workload build(const Parameters& p, BuildOptions o, const std::string& na
   return load;
 }
 
-// Defaults of the published tiny model, replaced by those in `other`.
+// The parameters with the defaults of the published tiny model, or those in `other`.
 std::vector<Parameter> parameters(const std::map<std::string, std::string>& other = {}) {
   std::vector<Parameter> list{
       {"preset",

@@ -1,5 +1,5 @@
-// BERT with its masked-language-model loss: embeddings, encoder layers, and a head whose weights are those of the embedding.
-// The data are sentences of a small grammar that the sample makes, so that a loss has something to learn.
+// BERT with its masked-language-model loss: embeddings, encoder layers, and a head with the weights of the embedding. The data
+// are sentences of a small grammar, so a network can learn something from them.
 #pragma once
 
 #include "simcore/samples/sample.h"

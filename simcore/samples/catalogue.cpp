@@ -57,7 +57,7 @@ using reports::ErrorCode;
 
 namespace {
 
-// "fp16" or "fp32" for a value of the parameter `type`, or null.
+// "fp16" or "fp32" for a value of the parameter `type`; null for other types.
 const char* precisionOf(const std::string& type) {
   static const std::map<std::string, const char*> precisions{{"half", "fp16"},    {"half4", "fp16"},  {"fp16", "fp16"},
                                                              {"float16", "fp16"}, {"float", "fp32"},  {"float2", "fp32"},
@@ -66,13 +66,13 @@ const char* precisionOf(const std::string& type) {
   return found == precisions.end() ? nullptr : found->second;
 }
 
-// A sample with its own type is judged by the peak of that type.
+// Records the precision of a sample with a parameter `type`, so that its rate is compared with the peak of this precision.
 void tellPrecision(const Parameters& p, graph::Workload& load) {
   if (!p.has("type")) return;
   if (const char* precision = precisionOf(p.text("type"))) load.facts["precision"] = precision;
 }
 
-// Applies --precision to the parameters. Throws Error(InvalidInput) if the sample cannot follow it.
+// Applies --precision to the parameters. Throws Error(InvalidInput) if the sample does not have that precision.
 Parameters withPrecision(const Sample& s, const Parameters& given, const BuildOptions& options) {
   if (!options.typeGiven) return given;
   if (options.parallel.quarter && (!s.distributes || given.has("type")))
@@ -93,7 +93,7 @@ Parameters withPrecision(const Sample& s, const Parameters& given, const BuildOp
   return given;
 }
 
-// Gives the sample its parameter `variant` and makes build() obey it.
+// Adds the parameter `variant` to the sample; build() then applies the variant's settings.
 Sample withVariant(Sample s) {
   const Variant variant = s.variant;
   if (!variant.name.empty()) {

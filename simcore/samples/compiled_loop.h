@@ -1,5 +1,5 @@
-// Cycles of loops that a C++ compiler made, not a library's assembly. A worker issues once in six cycles and compiled code
-// hardly ever fills both pipes of a bundle, so the cost is a count of instructions: loads, stores, float operations, address
+// Cycles of loops that a C++ compiler made, in contrast to a library's assembly. A worker issues once in six cycles, and compiled
+// code rarely fills both pipes of a bundle. So the cost is a count of instructions: loads, stores, float operations, address
 // arithmetic, and the loop around them. Float operations that share a bundle with a load do not count. The two address constants
 // are calibrated (help page model-fidelity).
 #pragma once
@@ -12,13 +12,13 @@ namespace simcore::samples {
 
 struct CompiledLoop {
   int64_t loads = 0, stores = 0, floatOperations = 0; // of one vector step
-  int64_t vectorSteps = 1;                            // vector steps per cell: 4 for four separate channels, 1 for all at once
-  int64_t addressing = 0;                             // index arithmetic of one vector step, without the loads
-  int64_t perCell = 0;                                // loop control of one cell, or of the step that makes two
-  int64_t cellsPerStep = 1;                           // 2: a vector step makes two cells of a row at once
+  int64_t vectorSteps = 1;                            // per cell: 4 for four separate channels, 1 for all channels at once
+  int64_t addressing = 0;                             // index arithmetic per vector step, without the loads
+  int64_t perCell = 0;                                // loop control per cell, or per step if a step makes two cells
+  int64_t cellsPerStep = 1;                           // 2: a vector step makes two cells of a row
   int64_t perRow = 8;                                 // entering the inner loop
-  int64_t lessPerOddRow = 0;                          // where steps make two cells and the odd one is done beside the loop
-  int64_t start = 30;                                 // entering the vertex, reading its fields
+  int64_t lessPerOddRow = 0;                          // if steps make two cells and the odd one is made outside the loop
+  int64_t start = 30;                                 // entering the vertex and reading its fields
 
   int64_t step() const { return vectorSteps * (loads + stores + floatOperations + addressing) + perCell; }
   // Worker cycles of `rows` rows of `columns` cells.

@@ -48,7 +48,7 @@ double squaredDistance(const Point& p, const Point& a, const Point& b) {
   return x * x + y * y;
 }
 
-constexpr double kMostThick = 0.06, kInkEnds = 1.5; // of a stroke; the distance where its ink ends, in thicknesses
+constexpr double kMostThick = 0.06, kInkEnds = 1.5; // of a stroke; end of its ink, in thicknesses
 
 // Whether the stroke from a to b may leave ink on p.
 bool isNear(const Point& p, const Point& a, const Point& b) {
@@ -85,7 +85,7 @@ DigitBatch drawnNow(int64_t n, uint64_t seed) {
   return batch;
 }
 
-// One drawing makes both tensors of a batch.
+// Draws a batch once for both of its tensors.
 struct Drawing {
   std::once_flag made;
   DigitBatch batch;

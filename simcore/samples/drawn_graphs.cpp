@@ -16,7 +16,7 @@ public:
   }
   int64_t below(int64_t limit) { return int64_t(m_random() % uint64_t(limit)); }
   double real() { return double(m_random() >> 11) * 0x1p-53; }
-  // The padding begins at the last node.
+  // Whether so many nodes and edges fit; the last node is padding.
   bool hasRoom(int64_t nodes, int64_t edges) const {
     return int64_t(graph.part.size()) + nodes < m_nodes && int64_t(graph.from.size()) + edges <= m_edges;
   }
@@ -74,7 +74,7 @@ DrawnGraph packedAtoms(int64_t nodes, int64_t edges, int64_t molecules, double c
   GraphDrawing d(nodes, edges, seed);
   for (int64_t m = 0; m + 1 < molecules; ++m) {
     const int64_t atoms = kLeastAtoms + d.below(kMostAtoms - kLeastAtoms + 1), first = int64_t(d.graph.part.size());
-    std::vector<float> at{0, 0, 0}; // each atom one bond away from an earlier one
+    std::vector<float> at{0, 0, 0}; // each atom is one bond length from an earlier one
     for (int64_t i = 1; i < atoms; ++i) {
       const int64_t near = d.below(i);
       const double z = 2 * d.real() - 1, turn = 2 * M_PI * d.real(), flat = std::sqrt(1 - z * z);

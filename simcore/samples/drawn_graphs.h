@@ -1,5 +1,5 @@
-// Graphs of fixed sizes for the samples of graph networks. Unused edges point to a last node, which belongs to no graph, as
-// FixedSizeCollater of PyTorch Geometric for the IPU pads them.
+// Graphs of fixed sizes for samples of graph networks. Unused edges point to the last node, which belongs to no graph, as in
+// FixedSizeCollater of PyTorch Geometric for the IPU.
 #pragma once
 
 #include "simcore/numerics/host_tensor.h"
@@ -15,12 +15,12 @@ struct DrawnGraph {
   int64_t nodes = 0;
 };
 
-// Nodes in classes; an edge joins nodes of one class three times out of four. The last node is padding.
+// Nodes in classes; three of four edges join nodes of the same class. The last node is padding.
 DrawnGraph drawnCommunities(int64_t nodes, int64_t edges, int64_t classes, uint64_t seed);
-// Molecules one after the other until no more fits into the nodes or edges: rings and branches of 8 to 24 atoms. `molecules` counts the
-// last one, which is padding.
+// Molecules until no further one fits the nodes or edges: rings and branches of 8 to 24 atoms. `molecules` includes the last one,
+// which is padding.
 DrawnGraph packedMolecules(int64_t nodes, int64_t edges, int64_t molecules, uint64_t seed);
-// The same with positions, and an edge from each atom to each other one of its molecule that is nearer than `cutoff`.
+// The same with positions. An edge leads from each atom to every other atom of its molecule within `cutoff`.
 DrawnGraph packedAtoms(int64_t nodes, int64_t edges, int64_t molecules, double cutoff, uint64_t seed);
 
 } // namespace simcore::samples

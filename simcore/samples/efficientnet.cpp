@@ -25,7 +25,7 @@ struct Scaling {
 constexpr Scaling kScalings[] = {
     {"b0", 1.0, 1.0, 224}, {"b1", 1.0, 1.1, 240}, {"b2", 1.1, 1.2, 260}, {"b3", 1.2, 1.4, 300}, {"b4", 1.4, 1.8, 380}};
 
-// Stages of B0: blocks, channels that leave them, and the kernel and stride of the first.
+// Stages of B0: number of blocks, output channels, and the kernel and stride of the first block.
 struct Stage {
   int64_t blocks, channels, kernel, stride;
 };
@@ -79,7 +79,7 @@ private:
     return active ? swish(name + "/swish", x) : x;
   }
 
-  // One factor for each channel, from its mean over the image.
+  // x times a factor per channel, which two dense layers compute from the channel means (squeeze and excitation).
   std::string excited(const std::string& name, const std::string& x, int64_t squeezed) {
     std::string y = m_g.add("GlobalAveragePool", {x}, {}, name + "/squeeze");
     y = swish(name + "/swish", m_net.conv(name + "/reduce", y, squeezed, 1));
@@ -90,7 +90,7 @@ private:
   std::string block(const std::string& name, const std::string& in, int64_t channels, int64_t kernel, int64_t stride,
                     int64_t expansion) {
     const int64_t inChannels = m_g.shape(in)[1], wide = inChannels * expansion;
-    // As many groups as there are whole ones (graphcore/examples, vision/cnns/tensorflow1, Models/efficientnet.py).
+    // As many whole groups as possible (graphcore/examples, vision/cnns/tensorflow1, Models/efficientnet.py).
     const int64_t groups = std::max<int64_t>(1, wide / m_form.groupSize);
     if (wide % groups)
       throw reports::Error(reports::ErrorCode::InvalidInput,

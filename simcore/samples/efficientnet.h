@@ -1,4 +1,4 @@
-// EfficientNet: blocks of depthwise or grouped convolutions whose channels are weighed by their means (Tan and Le 2019).
+// EfficientNet: blocks of depthwise or grouped convolutions, with a factor per channel from the channel means (Tan and Le 2019).
 #pragma once
 
 #include "simcore/samples/sample.h"

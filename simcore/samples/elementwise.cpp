@@ -35,7 +35,7 @@ Numbers one(UnaryKind kind) {
 Numbers two(BinaryKind kind) {
   return [kind](const std::vector<HostTensor>& x) { return numerics::binary(kind, x[0], x[1]); };
 }
-// Operations that no kernel of a network needs, element by element.
+// Operations that are only in this sample, as functions of an element.
 Numbers each(float (*f)(float)) {
   return [f](const std::vector<HostTensor>& x) {
     HostTensor z = x[0];
@@ -106,7 +106,7 @@ std::vector<Operation> binaryOperations() {
           {{"greater-equal", "ge"}, {}, B::GreaterEqual, two(BinaryKind::GreaterOrEqual)}};
 }
 
-// All with a published cost on floating-point numbers; `rotate` is the one that is neither unary nor binary.
+// All operations with a published cost for floats; only `rotate` is neither unary nor binary.
 const std::vector<Operation>& operations() {
   static const std::vector<Operation> all = [] {
     std::vector<Operation> list = unaryOperations();
@@ -131,8 +131,8 @@ struct Costed {
   codelets::VertexCost cost;
 };
 
-// Two rows turned by an angle in one vertex: per vector two loads and two stores, four float instructions beside them. The
-// fixed cost of a worker is that of BinaryOp1D, which has as many pointers.
+// Rotates two rows by an angle in one vertex: two loads, two stores and four float instructions per vector. A worker's fixed cost
+// is that of BinaryOp1D, which has as many pointers.
 Costed rotation(const arch::TileArchitecture& tile, ElementType type, int64_t n) {
   Costed c{codelets::binaryOp1DSpec(codelets::BinaryOp::Add, type), codelets::binaryOp1D(tile, codelets::BinaryOp::Add, type, 0)};
   c.spec.name = std::string("Rotation2d<") + (type == ElementType::Half ? "half" : "float") + ">";

@@ -1,4 +1,4 @@
-// One element-wise operation on local data of some tiles.
+// One element-wise operation on local data of a number of tiles.
 #pragma once
 
 #include "simcore/samples/sample.h"

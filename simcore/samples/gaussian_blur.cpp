@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kChannels = 4;
 constexpr float kWeights[3] = {0.25f, 0.5f, 0.25f}; // the kernel is their outer product
 
-// [height, width, 4] with zeros around.
+// An image [height, width, 4] with zeros around it.
 std::vector<HostTensor> blur(const HostTensor& in) {
   const int64_t height = in.dim(0), width = in.dim(1);
   HostTensor result(ElementType::Float, in.shape());
@@ -34,10 +34,10 @@ std::vector<HostTensor> blur(const HostTensor& in) {
   return {result};
 }
 
-// Nine loads, a store and eleven float operations a vector step; the block with its rim is indexed from scratch each time, so
-// nothing stays in registers. Calibrated on the phases that a profile of the study has (A22-phase, help page model-fidelity):
-// one instruction of address arithmetic a step, those of a pixel, 250 to enter the vertex; blocks are copied before the
-// exchange and behind.
+// A vector step has nine loads, a store and eleven float operations: the block with its rim is indexed anew for each load, so
+// nothing stays in registers. Calibrated on the phases in a profile of the study (A22-phase, help page model-fidelity): one
+// instruction of address arithmetic per step, the instructions per pixel, and 250 to enter the vertex. Blocks are copied before
+// and after the exchange.
 StencilGrid::Codelet codeletOf(const std::string& type) {
   StencilGrid::Codelet c;
   c.name = "GaussianBlur<" + type + ">";
@@ -55,7 +55,7 @@ StencilGrid::Codelet codeletOf(const std::string& type) {
   return c;
 }
 
-// The published program cuts the rows only if they divide more evenly among the IPUs than the columns.
+// The dimension that the published program cuts over IPUs: rows only if they divide more evenly than columns.
 std::size_t slabDimension(int64_t height, int64_t width, int64_t ipus) {
   return double(height % ipus) / double(height) < double(width % ipus) / double(width) ? 0 : 1;
 }
@@ -78,14 +78,14 @@ Workload viaStencil(MeasuredGraph& g, int64_t height, int64_t width, int64_t ite
   return g.finish(grid.front(), io);
 }
 
-// The part of the image that one IPU has, and the lines beside it that it needs of its neighbours.
+// The part of the image on one IPU, and the lines that it gets from its neighbours.
 struct Part {
   int64_t begin = 0, length = 0;
   Tensor image, before, behind, weights;
   ops::ConvParams params;
 };
 
-// Channels first: [1, 4, height, width]; the same image as the stencil blurs.
+// Channels first: [1, 4, height, width], the same image as for the stencil.
 HostTensor partOfImage(int64_t height, int64_t width, std::size_t cut, int64_t begin, int64_t length, uint64_t seed) {
   const HostTensor pixels = uniformTensor({height, width, kChannels}, seed);
   Shape shape{height, width};
@@ -108,8 +108,8 @@ HostTensor diagonalWeights() {
   return t;
 }
 
-// One dense convolution of four channels with the blur on the diagonal, as the published program asks popnn for it. Several IPUs
-// each convolve their part; before, lines at its edges go to the neighbours.
+// One dense convolution of four channels with the blur on the diagonal, as the published program calls popnn. With several IPUs
+// each convolves its part, after an exchange of the lines at the edges.
 class BlurByConvolution {
 public:
   BlurByConvolution(MeasuredGraph& g, int64_t height, int64_t width, ElementType type, uint64_t seed)
@@ -147,7 +147,7 @@ public:
       blurred.push_back(convolved(m_g.builder(body), i));
       images.push_back(m_parts[i].image);
     }
-    // The result stays where the next convolution reads its input.
+    // Each result has the layout of the next convolution's input.
     for (std::size_t i = 0; i < m_parts.size(); ++i) {
       m_g.graph().setDistribution(images[i], m_g.graph().variable(blurred[i].wholeVariable()).distribution);
       body.add(program::copy(blurred[i], images[i], "back", m_g.context()));
@@ -166,7 +166,7 @@ private:
                             part.params);
   }
 
-  // The tiles of a part's blurred image, so that its edges can be sent from there: found with a temporary graph.
+  // The layout of a part's blurred image, so that its edges are sent from these tiles. Found by lowering into a temporary graph.
   Distribution layoutOf(std::size_t i) const {
     MeasuredGraph scratch("layout", "layout", m_g.machine());
     const Part& part = m_parts[i];

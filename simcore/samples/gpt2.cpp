@@ -36,7 +36,7 @@ GptShape gptShape(const Parameters& p) {
   return s;
 }
 
-// A parameter: the number of equal parts of something.
+// Reads a parameter that cuts something into equal parts; it must divide `whole`.
 int64_t numberOfParts(const Parameters& p, const std::string& name, int64_t whole, const std::string& what) {
   const int64_t parts = p.integer(name, 1, whole);
   if (whole % parts)
@@ -46,7 +46,7 @@ int64_t numberOfParts(const Parameters& p, const std::string& name, int64_t whol
   return parts;
 }
 
-// The numbers 0, 1, 2 … of a sequence's tokens.
+// The positions 0, 1, 2 … of the tokens of a sequence.
 std::string countedTokens(Network& net, int64_t sequence) {
   std::vector<int32_t> numbers(static_cast<std::size_t>(sequence));
   std::iota(numbers.begin(), numbers.end(), 0);
@@ -61,7 +61,7 @@ std::vector<std::string> cutInParts(Network& net, const std::string& name, const
                              std::vector<bool>(std::size_t(parts), true), name);
 }
 
-// The scores of all words for each token, by a product for each part of the words.
+// The scores of all words for each token, by one product per part of the words.
 std::string decoded(Network& net, const std::string& x, const std::string& words, int64_t parts) {
   std::vector<std::string> scores;
   const auto tables = cutInParts(net, "head/splitWords", words, 0, parts);
@@ -73,13 +73,13 @@ std::string decoded(Network& net, const std::string& x, const std::string& words
              : net.graph().add("Concat", scores, attributes({{"axis", int64_t(1)}}), std::string("head/joinWords"));
 }
 
-// The accuracy, computed from the scores beside the loss.
+// Whether and how the program computes the accuracy from the scores.
 struct Accuracy {
   bool wanted = false;
-  bool remaps = false; // from scores that are spread linearly over the tiles
+  bool remaps = false; // first spreads the scores linearly over the tiles
 };
 
-// How many tokens have their label as the most probable word.
+// The number of tokens whose label has the highest score.
 std::string hits(Network& net, const std::string& name, const std::string& scores, const std::string& labels, bool remaps) {
   model::GraphBuilder& g = net.graph();
   const std::string guessed = g.add("ArgMax", {remaps ? g.addOwn("Remap", {scores}, {}, name + "/remap") : scores},
@@ -90,8 +90,8 @@ std::string hits(Network& net, const std::string& name, const std::string& score
                attributes({{"keepdims", int64_t(0)}}), name + "/sum");
 }
 
-// The mean loss, and on request the share of tokens predicted correctly, for one part of the tokens after the other: train_gpt2.py, where PopTorch makes
-// a softmax and a logarithm of log_softmax (SoftmaxOps.cpp).
+// The mean loss, and optionally the share of correctly predicted tokens, computed for one part of the tokens after another. As in
+// train_gpt2.py, where PopTorch implements log_softmax by a softmax and a logarithm (SoftmaxOps.cpp).
 void lossInParts(Network& net, const std::string& scores, const std::string& labels, int64_t parts, const Accuracy& wanted) {
   model::GraphBuilder& g = net.graph();
   const int64_t tokens = g.shape(labels)[0];

@@ -20,7 +20,7 @@ using Integers = std::vector<int64_t>;
 
 namespace {
 
-// Rows of edges and nodes of a network: gathered by the one, summed by the other.
+// Moves rows along the edges of a graph: gathers rows of nodes for edges, sums rows of edges at nodes.
 class Messages {
 public:
   Messages(Network& net, int64_t nodes, int64_t edges)
@@ -30,14 +30,14 @@ public:
   std::string ofSenders(const std::string& name, const std::string& x) { return m_net.embedding(name, x, m_from); }
   std::string ofReceivers(const std::string& name, const std::string& x) { return m_net.embedding(name, x, m_to); }
   std::string atReceivers(const std::string& name, const std::string& messages) { return sums(name, messages, m_to, m_nodes); }
-  // The sum of the rows that have each number.
+  // Sums the rows with equal numbers: [count, columns].
   std::string sums(const std::string& name, const std::string& rows, const std::string& numbers, int64_t count) {
     model::GraphBuilder& g = m_net.graph();
     const std::string zeros = g.expand(g.number(0, ElementType::Float), {count, g.shape(rows)[1]});
     return g.add("ScatterND", {zeros, g.reshape(numbers, {g.shape(numbers)[0], 1}), rows},
                  attributes({{"reduction", std::string("add")}}), name);
   }
-  // [nodes, 1]: edges that end at a node.
+  // [nodes, 1]: the number of edges that end at each node, plus `more`.
   std::string degrees(const std::string& name, double more) {
     model::GraphBuilder& g = m_net.graph();
     const std::string ones = g.expand(g.number(1, ElementType::Float), {g.shape(m_to)[0], 1});
@@ -60,7 +60,7 @@ std::string op(Network& net, const char* type, const std::string& a, const std::
   return net.graph().add(type, {a, b}, {}, name);
 }
 
-// Messages of the neighbours. GIN and SAGE send values; with edge features they add a product of these, and negative sums are 0.
+// The messages along edges: the senders' values. With edge features, a product of these is added and negative sums become 0.
 std::string messagesOf(Network& net, Messages& m, const std::string& name, const std::string& x, const std::string& edgeValues) {
   const std::string said = m.ofSenders(name + "/gather", x);
   if (edgeValues.empty()) return said;
@@ -75,7 +75,7 @@ std::string ginLayer(Network& net, Messages& m, const std::string& name, const s
   const std::string own = net.relu(name + "/relu", net.linear(name + "/first", net.sum(name + "/addOwn", x, sum), out));
   return net.linear(name + "/second", own, out);
 }
-// Kipf and Welling 2017; `weights` are 1 / sqrt(degree) of the nodes, with themselves.
+// Kipf and Welling 2017. `weights`: 1 / sqrt(degree) of each node, which counts itself as a neighbour.
 std::string gcnLayer(Network& net, Messages& m, const std::string& name, const std::string& x, const std::string& weights,
                      int64_t out) {
   const std::string scaled = op(net, "Mul", net.linear(name + "/linear", x, out), weights, name + "/scaleSenders");
@@ -98,7 +98,7 @@ void lossOfKnown(Network& net, const std::string& scores, const std::string& lab
   g.output(g.add("NegativeLogLikelihoodLoss", {logs, labels}, attributes({{"ignore_index", kNoClass}}), "loss"));
 }
 
-// A node's features have the mean of its class, as its neighbours' do.
+// Features of nodes: noise around the mean of the node's class, which most neighbours share.
 HostTensor featuresOf(const DrawnGraph& drawn, int64_t features, int64_t classes, uint64_t seed) {
   HostTensor x = uniformTensor({drawn.nodes, features}, seed);
   auto values = x.mutableValues<float>();
@@ -110,7 +110,7 @@ HostTensor featuresOf(const DrawnGraph& drawn, int64_t features, int64_t classes
 
 std::map<std::string, HostTensor> gnnBatch(const GnnShape& s, int64_t molecules, uint64_t seed) {
   const bool isPacked = s.form == "packed";
-  // A full graph is the same in every batch; blocks of a clustered one differ.
+  // A full graph is the same in every batch; the blocks of a clustered graph differ.
   const uint64_t graphSeed = s.form == "full" ? seed / 100'000 : seed;
   const DrawnGraph drawn = isPacked ? packedMolecules(s.nodes, s.edges, molecules, graphSeed)
                                     : drawnCommunities(s.nodes, s.edges, s.classes, graphSeed);
@@ -123,7 +123,7 @@ std::map<std::string, HostTensor> gnnBatch(const GnnShape& s, int64_t molecules,
     batch["molecule"] = HostTensor::of<int32_t>({s.nodes}, drawn.part);
     std::vector<int64_t> atoms(std::size_t(molecules), 0);
     for (const int32_t part : drawn.part) ++atoms[std::size_t(part)];
-    for (int64_t m = 0; m < molecules; ++m) // the size says the class; the last molecule is padding
+    for (int64_t m = 0; m < molecules; ++m) // the class is given by the size; the last molecule is padding
       labels.push_back(int32_t(m + 1 < molecules && atoms[std::size_t(m)] ? atoms[std::size_t(m)] % s.classes : kNoClass));
   } else {
     for (const int32_t part : drawn.part) labels.push_back(part < 0 ? int32_t(kNoClass) : part);
@@ -153,7 +153,7 @@ graph::Workload buildGnn(const Parameters& p, const BuildOptions& o) {
   Messages m(net, s.nodes, s.edges);
   const std::string edges = s.edgeFeatures ? net.input("edgeFeatures", ElementType::Float, {s.edges, s.edgeFeatures}) : "";
   std::string weights;
-  if (s.kind == "gcn") // a node counts as its own neighbour
+  if (s.kind == "gcn") // a node is its own neighbour
     weights = g.add("Reciprocal", {g.add("Sqrt", {m.degrees("degrees", 1)}, {}, "degrees/root")}, {}, "degrees/weights");
   if (s.kind == "sage")
     weights = g.add("Max", {m.degrees("degrees", 0), g.number(1, ElementType::Float)}, {}, "degrees/atLeastOne");
@@ -203,7 +203,7 @@ std::string withoutBias(Network& net, const std::string& name, const std::string
   return net.graph().add("MatMul", {x, net.parameter(name + ".weight", {in, out}, in)}, {}, name);
 }
 
-// Schütt et al. 2018: a continuous filter, made of the distance, multiplies what the neighbours say.
+// Schütt et al. 2018: a filter computed from the distance multiplies the messages of the neighbours.
 std::string interaction(Network& net, Messages& m, const std::string& name, const std::string& x, const std::string& spread,
                         const std::string& fade, const SchnetShape& s) {
   const std::string wide = shiftedSoftplus(net, name + "/filter/act", net.linear(name + "/filter/first", spread, s.filters));
@@ -253,7 +253,7 @@ graph::Workload buildSchnet(const Parameters& p, const BuildOptions& o) {
   const std::string half = shiftedSoftplus(net, "head/act", net.linear("head/first", x, std::max<int64_t>(1, s.hidden / 2)));
   const std::string molecule = net.input("molecule", ElementType::Int32, {s.nodes});
   const std::string energies = m.sums("readout", net.linear("head/second", half, 1), molecule, s.molecules);
-  // The last molecule is padding, so its energy and its loss do not count.
+  // The last molecule is padding, so its energy does not enter the loss.
   const std::string target = net.input("energies", ElementType::Float, {s.molecules, 1}),
                     isReal = net.input("isMolecule", ElementType::Float, {s.molecules, 1});
   net.squaredErrorOf(op(net, "Mul", energies, isReal, "head/mask"), target);

@@ -5,9 +5,9 @@
 
 namespace simcore::samples {
 
-// Nodes are classified, or packed molecules: GIN, GCN or SAGE.
+// Classifies nodes, or packed molecules: GIN, GCN or SAGE.
 Sample gnn();
-// SchNet: the energy of molecules from the distances of their atoms.
+// SchNet: the energy of molecules from the distances between their atoms.
 Sample schnet();
 
 } // namespace simcore::samples

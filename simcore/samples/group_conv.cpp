@@ -52,7 +52,7 @@ Workload buildSweep(const Parameters& p, const BuildOptions& o) {
   g.mapTensorLinearly(x);
   Sequence main;
   const bool io = p.integer("io", 0, 1) == 1;
-  // Without streams the values are present from the start, so that a run costs what the convolutions cost.
+  // Without streams the values are on the machine from the start, so a run costs only the convolutions.
   const auto feed = [&](const Tensor& t, const std::string& name, uint64_t seed) {
     const auto value = [shape = t.shape(), seed] { return uniformTensor(shape, seed); };
     if (!io)

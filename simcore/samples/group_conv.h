@@ -1,4 +1,4 @@
-// The same convolution in groups of falling size: which method the planner takes for each.
+// The same convolution with more and more groups: which method the planner chooses for each.
 #pragma once
 
 #include "simcore/samples/sample.h"

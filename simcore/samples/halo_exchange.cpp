@@ -15,8 +15,8 @@ using numerics::HostTensor;
 
 namespace {
 
-// Copy vertices of the run time as the GC2 profiles of lbm-graphcore print them: a strided copy of 100 words takes 801
-// worker cycles, a short contiguous one 83.
+// Copy vertices of the runtime, with cycles as printed in the GC2 profiles of lbm-graphcore: a strided copy of 100 words takes
+// 801 worker cycles, a short contiguous one 83.
 constexpr int64_t kStridedStart = 1, kStridedWord = 8, kShortCopy = 83;
 
 struct Grid {
@@ -41,7 +41,7 @@ Grid gridOf(const Parameters& p, int64_t tiles) {
   return g;
 }
 
-// Words a tile gets from each side, 0 at the edge of the grid.
+// Words that a tile gets from each side; 0 at the edge of the grid.
 struct Rim {
   int64_t north = 0, south = 0, east = 0, west = 0, corners = 0, cornerWords = 1;
   int64_t vertical() const { return north + south; }
@@ -49,8 +49,8 @@ struct Rim {
   int64_t messages() const { return (north > 0) + (south > 0) + (east > 0) + (west > 0) + corners; }
 };
 
-// The implicit program of the study wires its edges one word short on three sides and takes a single word from the south;
-// its figures are for that rim, so it is kept. The explicit ones copy whole edges.
+// The study's implicit program transfers one word too few on three sides and only one word from the south. Its published figures
+// are for this rim, so the sample keeps it. The explicit programs copy whole edges.
 Rim rimOf(const Grid& g, int64_t tile, bool implicit) {
   const int64_t row = tile / g.columns, column = tile % g.columns, edge = implicit ? std::max<int64_t>(1, g.block - 1) : g.block;
   const bool up = row > 0, down = row + 1 < g.rows, left = column > 0, right = column + 1 < g.columns;
@@ -63,7 +63,7 @@ Rim rimOf(const Grid& g, int64_t tile, bool implicit) {
   return r;
 }
 
-// Every cell becomes the mean of its 3 x 3 neighbourhood, zero outside.
+// Every cell becomes the mean of its 3 x 3 neighbourhood; cells outside the grid are 0.
 std::vector<HostTensor> mean(const HostTensor& in) {
   const int64_t height = in.dim(0), width = in.dim(1);
   HostTensor result(ElementType::Float, in.shape());
@@ -104,14 +104,15 @@ private:
           body, from, name + "/halo", reads, [](const Rim& r) { return std::pair(r.vertical() + r.horizontal(), r.messages()); },
           0);
     } else if (m_approach == "explicit-many") {
-      // Each edge is a separate copy: one worker gathers it, one scatters it at the receiver.
+      // Each edge is copied separately: one worker gathers it, one worker of the receiver scatters it.
       edgeCopies(body, from, name + "/gather");
       wave(
           body, from, name + "/halo", reads, [](const Rim& r) { return std::pair(r.vertical() + r.horizontal(), r.messages()); },
           0);
       edgeCopies(body, from, name + "/scatter");
     } else {
-      // Two waves: rows first, then columns with the corners. One tensor also stages each wave's message in pieces.
+      // Two waves: the rows first, then the columns with the corners. The approach with one tensor also stages each message in
+      // pieces.
       const int64_t staged = m_approach == "explicit-one-tensor" ? m_g.machine().tile.workers : 0;
       wave(
           body, from, name + "/rows", reads,
@@ -133,7 +134,7 @@ private:
     body.add(program::execute(set, m_g.context()));
   }
 
-  // A user's vertex with a declared estimate, which no launch cost is added to.
+  // A user's vertex with a declared estimate, to which no launch cost is added.
   uint32_t type(const std::string& name, int edges) {
     VertexType t;
     t.name = name;
@@ -157,7 +158,7 @@ private:
     if (copies) sharedCopies(body, from, name + "/gather", moved, 0);
     const Tensor rim = m_g.builder(body).buffer(ElementType::Float, name, moved, reports::MemoryCategory::Message);
     reads.push_back(rim);
-    // Every neighbour sends as much as it receives: the halo is symmetric.
+    // The halo is symmetric: every tile sends as much as it receives.
     body.add(program::rearrange(name, m_g.context(), {from.wholeVariable()}, {rim.wholeVariable()},
                                 {{moved, moved, count, count, {}, {}, {}}, {}, {}, {}, {}, {}}));
     if (copies) sharedCopies(body, from, name + "/scatter", moved, staged);
@@ -180,7 +181,7 @@ private:
     return run;
   }
 
-  // The words of a wave, spread over the six workers, and `staged` short copies beside them.
+  // Copies the words of a wave with all six workers; `staged` is the number of additional short copies.
   void sharedCopies(Sequence& body, const Tensor& tensor, const std::string& name, const PerTile& bytes, int64_t staged) {
     const int64_t workers = m_g.machine().tile.workers;
     std::vector<VertexRun> runs;

@@ -11,7 +11,7 @@ using numerics::HostTensor;
 
 namespace {
 
-// Explicit Euler with fixed values on the border. Two or three dimensions, row-major.
+// An explicit Euler step in two or three dimensions; the border is fixed.
 std::vector<HostTensor> heatStep(const HostTensor& in) {
   const bool flat = in.rank() == 2;
   const int64_t depth = flat ? 1 : in.dim(0), height = in.dim(in.rank() - 2), width = in.dim(in.rank() - 1);
@@ -55,15 +55,15 @@ HostTensor warmSpot(const Shape& shape) {
   return t;
 }
 
-// Bundles of the inner loops as popc compiled the published vertices (codelets.S of simehaa/IPU: HeatEquation2D,
-// HeatEquation3D, AlievPanfilovModel, all by the same compiler). Heat: 16 for two cells of a row, loads and stores most of them
-// because even the coefficients find no registers; its first and last cell (in rows of odd length the first alone) are done one
-// by one and its rows are found through a list of pointers, twice: 46 bundles a row in two dimensions (odd: 38) and 78 in three
-// (odd: 59), less the step of the inner loop that those cells replace. Aliev-Panfilov: 38 a cell and 33 a row; a division is
-// five instructions (10 for two elements, ipu-reference 9.1).
+// Bundles of the inner loops as popc compiled the published vertices (codelets.S of simehaa/IPU: HeatEquation2D, HeatEquation3D,
+// AlievPanfilovModel, all by the same compiler). Heat takes 16 bundles for two cells of a row, mostly loads and stores, because
+// even the coefficients are not kept in registers. The first and last cell of a row (with odd length only the first) are computed
+// outside the loop, and rows are found twice through a list of pointers. This costs 46 bundles per row in two dimensions (odd:
+// 38) and 78 in three (odd: 59), less the loop step that these cells replace. Aliev-Panfilov takes 38 bundles per cell and 33 per
+// row; a division is five instructions (10 for two elements, ipu-reference 9.1).
 struct Equation {
   StencilGrid::Codelet codelet;
-  int64_t wordsPerCell = 0; // loaded and stored, as the published rates count them
+  int64_t wordsPerCell = 0; // loads and stores as the published rates count them
 };
 Equation equationOf(bool aliev, bool flat) {
   Equation e;
@@ -90,13 +90,13 @@ Equation equationOf(bool aliev, bool flat) {
     e.codelet.flopsPerCell = flat ? 6 : 8;
     e.wordsPerCell = flat ? 5 : 7;
   }
-  e.codelet.diagonals = e.codelet.stitch = true; // the published vertices take whole slices, corners and all
+  e.codelet.diagonals = e.codelet.stitch = true; // the published vertices read whole slices with their corners
   e.codelet.wordRows = true;
   return e;
 }
 
-// The published programs cut the innermost dimension over the IPUs and then the inside of the grid, without its border, over
-// tiles. That of Aliev and Panfilov has its border beside the grid.
+// The published programs cut the innermost dimension over IPUs, then the grid without its border over tiles. In Aliev-Panfilov
+// the border is not part of the grid.
 StencilGrid gridOf(MeasuredGraph& g, int64_t size, bool flat, bool rows, bool aliev) {
   const auto& machine = g.machine();
   const Shape shape(flat ? 2 : 3, size);
@@ -119,7 +119,7 @@ Workload buildHeat(const Parameters& p, const BuildOptions& o) {
                   std::string(aliev ? "Aliev-Panfilov " : "Heat equation ") + std::to_string(size) + (flat ? "^2, " : "^3, ") +
                       reports::counted(steps, "step"),
                   machineOf(p, o));
-  equation.codelet.shifted = g.machine().ipus > 1; // they deal results to vertices by another rounding than cells to tiles
+  equation.codelet.shifted = g.machine().ipus > 1; // they round vertices and tiles differently
   StencilGrid grid = gridOf(g, size, flat, p.choice("blocks") == "rows", aliev);
   std::vector<Tensor> besides;
   if (aliev) besides.push_back(grid.another("recovery"));
@@ -133,7 +133,7 @@ Workload buildHeat(const Parameters& p, const BuildOptions& o) {
   grid.step(pair, equation.codelet, true, kernel, besides);
   if (steps > 1) g.main().add(program::repeat(steps / 2, pair, "steps", g.context()));
   if (steps % 2) grid.step(g.main(), equation.codelet, false, kernel, besides);
-  // The published rates count all cells, but in two dimensions only those that are computed.
+  // The published rates count all cells; in two dimensions of the heat equation, only computed cells.
   const int64_t counted = flat && !aliev ? std::max<int64_t>(1, size - 2) * std::max<int64_t>(1, size - 2)
                                          : numerics::elementCount(grid.front().shape());
   tellWork(g.graph(), g.context(), equation.codelet.flopsPerCell * steps * counted);

@@ -1,4 +1,4 @@
-// Explicit steps of the heat equation (or of Aliev-Panfilov) on a regular grid over one or more IPUs.
+// Explicit steps of the heat equation or the Aliev-Panfilov model on a regular grid over one or more IPUs.
 #pragma once
 
 #include "simcore/samples/sample.h"

@@ -24,13 +24,13 @@ namespace {
 
 Expression squareOf(Expression x) { return Expression::unary(UnaryOp::Square, std::move(x)); }
 
-// A dense network with tanh between its layers, as views of one vector of weights: a step of the sampler is then one operation for all of
-// them, for any layers. The bias follows the weights, as if it were their last row.
+// A dense network with tanh between its layers, as views of one vector of weights. So a step of the sampler is one operation for
+// any number of layers. The bias follows the weights as an additional last row.
 struct Layer {
   Tensor weights, bias, both; // [in, out], [1, out], [in + 1, out]
 };
 
-// Shapes of the weights with their bias.
+// Shapes of the layers' weights with the bias row.
 std::vector<Shape> shapesOf(int64_t layers, int64_t inputs, int64_t hidden) {
   std::vector<Shape> shapes;
   for (int64_t i = 0; i < layers; ++i) shapes.push_back({(i == 0 ? inputs : hidden) + 1, i + 1 == layers ? 1 : hidden});
@@ -52,7 +52,7 @@ public:
     m_weights = vector("weights");
     m_proposal = vector("proposal");
     int64_t at = 0;
-    for (const Shape& shape : m_shapes) { // the network uses the proposal
+    for (const Shape& shape : m_shapes) { // the layers are views of the proposal
       const int64_t n = numerics::elementCount(shape);
       const Tensor both = m_proposal.slice(at, at + n).reshape(shape);
       m_layers.push_back({both.slice(0, shape[0] - 1), both.slice(shape[0] - 1, shape[0]), both});
@@ -66,7 +66,7 @@ public:
 
   Tensor build() {
     m_g.initialise(m_weights, [shapes = m_shapes, n = m_weights.numElements(), seed = m_seed] {
-      HostTensor first = uniformTensor({n}, seed + 5); // like the initial weights of networks
+      HostTensor first = uniformTensor({n}, seed + 5); // as the initial weights of networks
       auto v = first.mutableValues<float>();
       std::size_t at = 0;
       for (const Shape& shape : shapes)
@@ -95,7 +95,7 @@ private:
     for (const Shape& shape : m_shapes) n += numerics::elementCount(shape);
     return variable({n}, name);
   }
-  // A layer's input; a column of ones makes the product add the bias, and makes the gradient contain the bias gradient.
+  // A layer's input. With a column of ones the product adds the bias, and the gradient of the weights includes that of the bias.
   Tensor inputOf(const Tensor& x) const { return m_isColumn ? concat(x, m_ones, 1) : x; }
 
   ops::OpBuilder in(Sequence& program, const std::string& name) { return m_g.builder(program).within(name, "hmc"); }
@@ -169,7 +169,7 @@ private:
     choose(before, energy("energyAfter"));
   }
 
-  // Metropolis: the proposal is accepted with the probability exp((before - after) / 2), energies being twice what they are in physics.
+  // Metropolis: accepts the proposal with probability exp((before - after) / 2); the energies are twice the physical ones.
   void choose(const Tensor& before, const Tensor& after) {
     const ops::OpBuilder b = in(m_program, "choose");
     const Tensor chance = variable({1}, "chance");
@@ -215,7 +215,7 @@ Regression regressionOf(const Parameters& p, int64_t seed) {
                {},
                {}};
   r.x = uniformTensor({r.rows, r.inputs}, uint64_t(seed) + 3);
-  // A wave over the first input on a slope over the others.
+  // Targets: a wave of the first input plus a linear function of the others.
   std::mt19937_64 random(uint64_t(seed) * 0x9e3779b97f4a7c15ull + 7);
   std::normal_distribution<double> noise(0, r.noise);
   std::vector<float> y;

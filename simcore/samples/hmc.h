@@ -7,11 +7,11 @@ namespace simcore::samples {
 
 Sample hmc();
 
-// The data of a run and the two standard deviations of the model, for tests with a known answer: the posterior of a linear model is a
-// normal distribution.
+// The data of a run and the two standard deviations of the model. Tests use them for a known answer: the posterior of a linear
+// model is a normal distribution.
 struct Regression {
   int64_t rows, inputs;
-  double noise, prior;       // standard deviations of the measured values and of every weight
+  double noise, prior;       // standard deviations of the measured values, and of every weight
   numerics::HostTensor x, y; // [rows, inputs], [rows, 1]
 };
 Regression regressionOf(const Parameters& parameters, int64_t seed);

@@ -19,10 +19,10 @@ using Integers = std::vector<int64_t>;
 namespace {
 
 struct KgeShape {
-  int64_t entities, relations, width, triples, negatives, shards; // triples and negatives of a shard
+  int64_t entities, relations, width, triples, negatives, shards; // triples and negatives: per shard
   bool isTransE;
   double margin;
-  int64_t perPair() const { return (triples + negatives) / shards; } // rows that a shard sends to each, itself too
+  int64_t perPair() const { return (triples + negatives) / shards; } // rows that a shard sends to each shard, including itself
 };
 
 class KgeGraph {
@@ -59,7 +59,7 @@ private:
   void tell(int ipu) { m_ipuOfNode.resize(m_g.graph().nodes.size(), ipu); }
   std::string number(double v) { return m_g.number(v, ElementType::Float); }
 
-  // Scores [.., 1] of heads with relations against tails of the same rows, or [.., negatives] against all of them.
+  // Scores [.., 1] of heads and relations with the tails of the same rows, or [.., negatives] with all tails.
   std::string scores(const std::string& name, const std::string& from, const std::string& tails, bool isEach) {
     const int64_t rows = m_g.shape(from)[0], others = m_g.shape(tails)[0];
     if (!m_s.isTransE) {
@@ -104,8 +104,8 @@ private:
   std::vector<int> m_ipuOfNode;
 };
 
-// Triples (h, r, t) with t = h + 17 r + 1, so that there is something to learn; the negatives are drawn evenly. A triple belongs to the shard
-// of its head, and as many of its tails are in each shard.
+// Drawn triples (h, r, t) with t = h + 17 r + 1, which can be learnt; negatives are drawn uniformly. A triple belongs to the
+// shard of its head; its tails are spread evenly over the shards.
 std::map<std::string, HostTensor> kgeBatch(const KgeShape& s, uint64_t seed) {
   std::mt19937_64 random(seed * 0x9e3779b97f4a7c15ull + 11);
   const int64_t perShard = s.entities / s.shards, each = s.triples / s.shards, wrong = s.negatives / s.shards;

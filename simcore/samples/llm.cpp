@@ -81,7 +81,7 @@ graph::Workload buildLlm(const Parameters& p, const BuildOptions& o) {
     refuseLlm(fmt::format("the cache has room for {}, but {} iterations make one each",
                           reports::counted(s.context - s.prompt, "new token"), o.iterations),
               "tokens", "give at least the number of iterations");
-  // The prompt comes in equal parts, so that its scores need little memory.
+  // The prompt is processed in equal parts, so that its scores need little memory.
   const int64_t most = p.integer("part", 1, 1 << 14);
   int64_t part = std::min(most, s.prompt);
   while (s.prompt % part) --part;

@@ -15,11 +15,11 @@ using Integers = std::vector<int64_t>;
 
 namespace {
 
-constexpr double kNoScore = -1e4; // of a masked position: its weight is 0, and fp16 can hold it
+constexpr double kNoScore = -1e4; // of a masked position: small enough for a weight of 0, and in the range of fp16
 constexpr double kRotaryBase = 10'000;
 constexpr double kNormEpsilon = 1e-5;
 
-// [context, head]: the cosine, or the sine with the sign of its half, of the angle of each position and component.
+// [context, head]: cosines, or sines with the sign of their half, of each position's angle for each component.
 HostTensor rotaryTable(int64_t context, int64_t head, bool sines) {
   std::vector<float> values;
   for (int64_t position = 0; position < context; ++position)
@@ -71,7 +71,8 @@ void LlmGraph::state(const std::string& name, const numerics::Shape& shape, bool
   m_g.declare(name, {ElementType::Float, shape});
 }
 
-// Keys have the layout of the product with queries. With SparQ they are there twice, to be read by components and by positions.
+// Keys have the layout of the product with queries. SparQ needs a second copy, because it reads keys by components and by
+// positions.
 void LlmGraph::declareStates(const std::string& name) {
   const int64_t d = m_s.head(), n = m_s.rows(), old = m_s.old();
   if (readsRows()) {
@@ -90,7 +91,7 @@ void LlmGraph::declareStates(const std::string& name) {
 }
 
 std::string LlmGraph::packedWeight(const std::string& name, int64_t in, int64_t out) {
-  // Two values of 4 bits a byte, one of 8; a scale for each column.
+  // A byte holds two values of 4 bits or one of 8. Each column has a scale.
   const int64_t values = 8 / m_s.weightBits, rows = in / values;
   const bool isByte = m_s.weightBits == 8;
   std::string& bytes = m_weights[name];
@@ -136,7 +137,7 @@ std::string LlmGraph::norm(const std::string& name, const std::string& x) {
   std::string& scale = m_weights[name + ".weight"];
   const int64_t width = m_g.shape(x).back();
   if (scale.empty()) scale = m_net.parameter(name + ".weight", {width}, 0, 1);
-  // The mean of the squares without their sum, which would not fit fp16.
+  // x is scaled before it is squared, because the sum of squares would exceed the range of fp16.
   const std::string small = add("Mul", {x, m_g.number(1 / std::sqrt(double(width)), ElementType::Float)}, name + "/scale");
   const std::string mean = add("ReduceSumSquare", {small}, name + "/meanSquare", attributes({{"axes", Integers{-1}}}));
   const std::string root =
@@ -180,7 +181,7 @@ LlmGraph::Heads LlmGraph::project(const std::string& name, const std::string& x,
   const int64_t both = m_s.heads + m_s.groups, d = m_s.head(), count = t.count;
   const auto parts =
       split(product(name + "/qkv", x, (both + m_s.groups) * d), 1, {both * d, m_s.groups * d}, name + "/splitValues");
-  // Rotary positions of queries and keys: x cos + swapped x sin, whose table has the signs.
+  // Applies rotary positions to queries and keys: x cos + swapped x sin; the table of sines has the signs.
   const std::string qk = m_g.reshape(parts[0], {m_s.batch, count, both, d});
   const auto halves = split(qk, 3, {d / 2, d / 2}, name + "/halves");
   const std::string swapped = add("Concat", {halves[1], halves[0]}, name + "/swap", attributes({{"axis", int64_t(3)}}));
@@ -206,7 +207,7 @@ std::string LlmGraph::masked(const std::string& name, const std::string& scores,
   return add("Where", {isThere, scores, m_g.number(kNoScore, ElementType::Float)}, name);
 }
 
-// The positions that every call reads whole: its own, and those in SRAM if the prompt is elsewhere.
+// The positions that every call reads completely: its new ones, and those in SRAM if the prompt is in streaming memory.
 std::vector<LlmGraph::Segment> LlmGraph::newSegments(const std::string& name, const Heads& h, const Turn& t) {
   std::vector<Segment> segments;
   if (!t.isRecent.empty())
@@ -223,7 +224,7 @@ std::vector<LlmGraph::Segment> LlmGraph::newSegments(const std::string& name, co
   return segments;
 }
 
-// The softmax over all of them.
+// One softmax over the scores of all segments.
 std::string LlmGraph::joined(const std::string& name, const std::vector<Segment>& segments) {
   std::vector<std::string> scores;
   for (const Segment& s : segments) scores.push_back(s.scores);
@@ -250,7 +251,8 @@ std::string LlmGraph::dense(const std::string& name, const Heads& h, const Cache
   return weighed(name, joined(name, segments), segments);
 }
 
-// Rows of a remote buffer, `each` of each head of each sequence, whose own `perRow` rows the places count: [rows, each, columns].
+// Reads `each` rows of a remote buffer per head and sequence: [rows, each, columns]. `places` count within the `perRow` rows of
+// that head and sequence.
 std::string LlmGraph::rowsOf(const std::string& name, const std::string& buffer, const std::string& places, int64_t each,
                              int64_t perRow, int64_t columns) {
   const int64_t n = m_s.rows();
@@ -281,7 +283,7 @@ LlmGraph::Cached LlmGraph::cachedOf(const std::string& name, const Turn& t) {
   return {m_g.reshape(all("/keysByComponent", d, old), {n, d, old}), parts[1], parts[0]};
 }
 
-// The running mean of the values, as of the call's last token: [rows, 1, head].
+// The running mean of the values up to the call's last token: [rows, 1, head].
 std::string LlmGraph::withMean(const std::string& name, const Heads& h, const Turn& t) {
   const std::string mean = name + "/meanValue";
   const std::string sum = add("ReduceSum", {h.values, m_g.integers({1})}, name + "/sumOfNew");
@@ -291,8 +293,8 @@ std::string LlmGraph::withMean(const std::string& name, const Heads& h, const Tu
              name + "/mean");
 }
 
-// Ribar et al. 2024: r components of the queries give approximate scores; the k best positions are read whole, and the mean of all
-// values stands for the others.
+// SparQ (Ribar et al. 2024): r components of the queries give approximate scores. The k best positions are read completely; the
+// mean of all values stands in for the other positions.
 std::string LlmGraph::sparse(const std::string& name, const Heads& h, const std::string& mean, const Turn& t) {
   const int64_t n = m_s.rows(), queries = m_s.queries(), k = m_s.positions, b = m_s.buckets, old = m_s.old(), d = m_s.head();
   const auto sumOver = [&](const std::string& x, int64_t axis, bool keep, const std::string& what) {
@@ -318,7 +320,7 @@ std::string LlmGraph::sparse(const std::string& name, const Heads& h, const std:
   const std::string fewKeys = m_s.streaming
                                   ? rowsOf(name + "/keyComponents", name + "/keysByComponent", components, m_s.components, d, old)
                                   : own("GroupedRows", {name + "/keys", components}, name + "/keyComponents");
-  // The temperature makes up for the components left out.
+  // The temperature corrects the scores for the components left out.
   const std::string share =
       add("Div", {sumOver(add("Abs", {few}, name + "/fewSizes"), 2, true, "sumOfFew"), sumOver(size, 2, true, "sumOfAll")},
           name + "/share");
@@ -331,7 +333,7 @@ std::string LlmGraph::sparse(const std::string& name, const Heads& h, const std:
   for (const Segment& s : whole) all.push_back(s), sizes[1] += s.length;
   const auto rest = split(joined(name + "/rough", all), 2, sizes, name + "/splitRough");
   const std::string ofPositions = queries == 1 ? m_g.reshape(rest[0], {n, old}) : sumOver(rest[0], 1, false, "weightOfPositions");
-  // Of many positions the best are found by counting; no order is needed.
+  // The best of many positions are found by counting, because their order is not needed.
   const Best positions = best(m_g.reshape(ofPositions, {n * b, old / b}), k / b, "positions",
                               attributes({{"axis", int64_t(-1)}, {"counted", int64_t(1)}}), queries == 1);
   std::string places = positions.places;
@@ -356,14 +358,15 @@ std::string LlmGraph::sparse(const std::string& name, const Heads& h, const std:
   std::vector<Segment> segments{{masked(name + "/mask", scores, isThere), bestValues, k}};
   for (const Segment& s : whole) segments.push_back(s);
   const std::string context = weighed(name, joined(name, segments), segments);
-  // The weight that the positions read whole have by the approximate scores. A single query's was found with them.
+  // The share of the weight, by the approximate scores, of the positions read completely. With a single query it is already
+  // known.
   const std::string weights = queries == 1 ? m_g.reshape(positions.values, {n, k, 1}) : ofColumns(rest[0], places, "selected");
   const std::string selected = m_g.reshape(sumOver(weights, 1, false, "weightOfSelected"), {n, queries, 1});
   const std::string known = add("Add", {selected, sumOver(rest[1], 2, true, "weightOfNew")}, name + "/known");
   return add("Add", {mean, add("Mul", {known, add("Sub", {context, mean}, name + "/apart")}, name + "/part")}, name + "/blend");
 }
 
-// The keys and values of the call go where the next one reads them.
+// Writes the keys and values of the call to the caches that the next call reads.
 void LlmGraph::write(const std::string& name, const Heads& h, const Cached& cached, const std::string& mean, const Turn& t) {
   const auto put = [&](const std::string& cache, const std::string& part, const std::string& at, int64_t axis,
                        const std::string& what) {

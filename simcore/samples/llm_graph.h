@@ -1,6 +1,6 @@
-// The nodes of a language model that decodes: every call takes some new tokens of each sequence, reads the keys and values of those before
-// from caches that last, and adds their own. Layers are those of Llama: root mean square norms, rotary positions, heads that share keys and
-// values, a gated feed-forward part.
+// The nodes of a language model that decodes. Every call takes some new tokens of each sequence, reads the keys and values of
+// earlier tokens from persistent caches, and adds those of the new tokens. Layers are those of Llama: root mean square norms,
+// rotary positions, heads that share keys and values, a gated feed-forward part.
 #pragma once
 
 #include "simcore/samples/network.h"
@@ -9,65 +9,65 @@ namespace simcore::samples {
 
 struct LlmShape {
   int64_t layers = 4, hidden = 512, heads = 8, groups = 4, intermediate = 1408, vocabulary = 8192;
-  int64_t batch = 1, prompt = 448, context = 512; // tokens; context: with those that are made
-  int weightBits = 0;                             // 0: those of the precision
+  int64_t batch = 1, prompt = 448, context = 512; // tokens; context includes those that are generated
+  int weightBits = 0;                             // bits of a weight; 0: as the precision
   bool sparse = false;                            // SparQ
-  int64_t components = 32, positions = 128;       // of SparQ: r and k
-  int64_t buckets = 1;                            // from each of which an equal part of the k positions is selected
+  int64_t components = 32, positions = 128;       // r and k of SparQ
+  int64_t buckets = 1;                            // the k positions are selected in equal parts from these ranges
   bool streaming = false;                         // keys and values of the prompt are in streaming memory
 
   int64_t head() const { return hidden / heads; }
-  int64_t rows() const { return batch * groups; } // keys and values of one head
+  int64_t rows() const { return batch * groups; } // heads of keys and values in the batch
   int64_t queries() const { return heads / groups; }
-  int64_t old() const { return streaming ? prompt : context; } // positions of the cache that a new token reads in parts
+  int64_t old() const { return streaming ? prompt : context; } // cached positions, of which SparQ reads a part
   int64_t parametersOfLayer() const;
   int64_t parameters() const;
 };
 
-// A value that lasts from call to call.
+// A value that persists between calls.
 struct LlmState {
   std::string name;
   numerics::ElementType type;
   numerics::Shape shape;
-  bool isRemote = false; // in a remote buffer that the nodes load and store
+  bool isRemote = false; // stored in a remote buffer, which nodes load and store
 };
 
 class LlmGraph {
 public:
   LlmGraph(Network& net, const LlmShape& shape);
 
-  // Appends the nodes of a call with `count` tokens of each sequence, int32 [batch, count]; `sparse`: with SparQ. Result: the value of
-  // the most probable next token, [batch, 1].
+  // Appends the nodes of a call with `count` tokens of each sequence, int32 [batch, count]; `sparse`: with SparQ. Returns the
+  // name of the most probable next token, [batch, 1].
   std::string call(const std::string& tokens, int64_t count, bool sparse);
 
   const std::vector<LlmState>& states() const { return m_states; }
-  // The layer of each node so far: -1 before the first, the number of layers behind the last.
+  // The layer of each node so far: -1 before the first layer, the number of layers after the last.
   const std::vector<int>& layerOfNode() const { return m_layerOfNode; }
-  // The new value of the position, of the last call.
+  // The value of `position` after the last call.
   const std::string& nextPosition() const { return m_nextPosition; }
 
   static constexpr const char* kToken = "token";
   static constexpr const char* kPosition = "position";
 
 private:
-  struct Turn { // what the layers of a call share
+  struct Turn { // values that the layers of a call share
     int64_t count = 1;
     bool sparse = false;
     std::string cosines, sines; // [count, head]
-    std::string isOld;          // [1, old]: positions before the call
-    std::string recent;         // the position among those that were made, if the prompt is in streaming memory
-    std::string isRecent;       // [1, made]: such positions before the call; empty: there are none
-    std::string causal;         // [count, count]; empty: one token
+    std::string isOld;          // [1, old]: true for positions before the call
+    std::string recent;         // position among the generated tokens, if the prompt is in streaming memory
+    std::string isRecent;       // [1, made]: true for generated positions before the call; empty: none
+    std::string causal;         // [count, count]; empty for one token
   };
   struct Heads {
     std::string queries, keys, values; // [rows, queries x count, head], [rows, head, count], [rows, count, head]
   };
-  // Scores, [rows, queries x count, length], and the values that they weigh, [rows, length, head].
+  // Scores [rows, queries x count, length], and the values that they weight [rows, length, head].
   struct Segment {
     std::string scores, values;
     int64_t length;
   };
-  // Keys and values of the old positions: those of the SRAM, or of streaming memory.
+  // Keys and values of the old positions, in SRAM or loaded from streaming memory.
   struct Cached {
     std::string keys, values, keysByToken; // [rows, head, old], [rows, old, head] twice
   };

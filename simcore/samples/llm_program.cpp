@@ -18,17 +18,17 @@ using graph::Tensor;
 
 namespace {
 
-constexpr double kTableShare = 0.08; // of a tile's memory, that the look-up of tokens may take beyond an even share of the table
-constexpr double kUneven = 1.5;      // what the fullest tile then has of the table, of an even share
-constexpr double kCodeOfLayer = 30 * 1024; // bytes of a tile: vertices, exchange and control code of both programs
+constexpr double kTableShare = 0.08;       // of a tile's memory, for the look-up of tokens beyond an even share of the table
+constexpr double kUneven = 1.5;            // part of the table on the fullest tile then, in even shares
+constexpr double kCodeOfLayer = 30 * 1024; // bytes per tile: vertices, exchange and control code of both programs
 
-// The first layer of each IPU but the first, so that the fullest tile holds least: the embedding is with the first layers, the head with the
-// last ones.
+// The first layers of all IPUs except the first, chosen so that the fullest tile holds least. The embedding is on the first IPU,
+// the head on the last.
 std::vector<int64_t> cutOfLayers(const LlmShape& s, int64_t ipus, int64_t tiles, int64_t size) {
   const double weights = double(s.parametersOfLayer()) * (s.weightBits ? double(s.weightBits) / 8 : double(size)) / double(tiles);
   const double layer = weights + kCodeOfLayer, last = double(s.vocabulary * s.hidden * size) / double(tiles),
                first = kUneven * last;
-  const auto most = [&](int64_t ipu, double bytes) { // the most layers that fit into `bytes` of a tile
+  const auto most = [&](int64_t ipu, double bytes) { // the most layers whose bytes fit a tile
     const double left = bytes - (ipu == 0 ? first : 0) - (ipu + 1 == ipus ? last : 0);
     return std::max<int64_t>(1, int64_t(left / layer + 1e-9));
   };
@@ -93,7 +93,7 @@ private:
     model::LoweringOptions lowering;
     lowering.precision = o.type;
     lowering.availableMemoryProportion = o.parallel.availableMemoryProportion;
-    // A look-up of few rows would be fastest with the table on few tiles.
+    // Limits the memory of the token look-up, which would be fastest with the table on few tiles.
     graph::MemoryShares shares = o.parallel.memoryShares ? *o.parallel.memoryShares : graph::MemoryShares();
     shares.try_emplace("llm/token/embedding/multiSlice", kTableShare);
     lowering.memoryShares = std::make_shared<const graph::MemoryShares>(std::move(shares));
@@ -111,7 +111,7 @@ private:
     graph::Graph& g = *m_load.graph;
     for (const LlmState& s : m_llm.states()) {
       const auto zeros = numerics::HostTensor::deferred(s.type, s.shape, [s] { return numerics::HostTensor(s.type, s.shape); });
-      if (s.isRemote) { // zeros until the prompt is written
+      if (s.isRemote) { // the buffer is 0 until the prompt is written
         m_scope.setRemoteType(s.name, m_scope.deviceType(s.type));
         continue;
       }
@@ -146,10 +146,10 @@ private:
   const LlmPrograms& m_programs;
   graph::Workload m_load;
   reports::DebugContextId m_root;
-  std::vector<int64_t> m_firstLayers; // the first layer of each IPU but the first
+  std::vector<int64_t> m_firstLayers; // first layers of all IPUs except the first
   model::LoweringOptions m_options;
   model::LoweringScope m_scope;
-  Sequence m_copies; // of states that several IPUs read
+  Sequence m_copies; // copies of states that several IPUs read
 };
 
 } // namespace

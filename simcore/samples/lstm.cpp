@@ -21,8 +21,8 @@ struct LstmShape {
   int64_t steps, batch, inputs, hidden;
 };
 
-// Weights of the four gates in the order of ONNX: input, output, forget, cell; `bias` is that of the input, then that of the
-// recurrence.
+// Weights of the four gates in the order of ONNX: input, output, forget, cell. `bias`: first those of the input, then those of
+// the recurrence.
 struct LstmWeights {
   std::string input, recurrence, bias;
 };
@@ -33,7 +33,7 @@ LstmWeights weightsOf(Network& net, const std::string& name, const LstmShape& s)
           net.parameter(name + ".bias", {1, 8 * s.hidden}, s.hidden)};
 }
 
-// x [steps, batch, inputs] -> [steps x batch, hidden] by the operator, whose loop runs one cell over and over.
+// x [steps, batch, inputs] -> [steps x batch, hidden] with one operator, which loops over a cell.
 std::string asOperator(Network& net, const std::string& name, const std::string& x, const LstmShape& s) {
   const LstmWeights w = weightsOf(net, name, s);
   const std::string y =
@@ -48,7 +48,7 @@ public:
       : m_net(net), m_g(net.graph()), m_name(std::move(name)), m_s(s) {
     const LstmWeights w = weightsOf(net, m_name, s);
     m_input = m_g.reshape(w.input, {4 * s.hidden, s.inputs});
-    if (s.steps > 1) m_recurrence = m_g.reshape(w.recurrence, {4 * s.hidden, s.hidden}); // one step reads no state
+    if (s.steps > 1) m_recurrence = m_g.reshape(w.recurrence, {4 * s.hidden, s.hidden}); // a single step does not read the state
     m_biases = split(m_name + "/biases", m_g.reshape(w.bias, {8 * s.hidden}), 2, 0);
   }
 
@@ -75,7 +75,7 @@ private:
 
   std::string cell(const std::string& name, const std::string& x) {
     std::string gates = gemm(name + "/input", x, m_input, m_biases[0]);
-    // The state before the first step is zero: its product is the bias alone.
+    // The first state is zero, so its product is only the bias.
     gates = m_hidden.empty()
                 ? m_net.sum(name + "/addBias", gates, m_biases[1])
                 : m_net.sum(name + "/addRecurrence", gates, gemm(name + "/recurrence", m_hidden, m_recurrence, m_biases[1]));
@@ -100,14 +100,14 @@ private:
   std::vector<std::string> m_biases;
 };
 
-// Waves whose length is that of the label: a sequence of numbers instead of letters.
+// Waves whose length depends on the label: sequences of numbers instead of letters.
 std::map<std::string, HostTensor> drawWaves(const LstmShape& s, int64_t kinds, uint64_t seed) {
   std::mt19937_64 random(seed * 0x9e3779b97f4a7c15ull + 19);
   std::vector<float> waves(std::size_t(s.steps * s.batch * s.inputs));
   std::vector<int32_t> labels(std::size_t(s.steps * s.batch));
   for (int64_t b = 0; b < s.batch; ++b) {
     const auto kind = int32_t(random() % uint64_t(kinds));
-    const double start = double(random() % 1024) / 1024, rate = 0.5 * (kind + 1) / double(kinds); // below one wave in two steps
+    const double start = double(random() % 1024) / 1024, rate = 0.5 * (kind + 1) / double(kinds); // at most half a wave per step
     for (int64_t t = 0; t < s.steps; ++t) {
       labels[std::size_t(t * s.batch + b)] = kind;
       for (int64_t i = 0; i < s.inputs; ++i)
@@ -118,7 +118,7 @@ std::map<std::string, HostTensor> drawWaves(const LstmShape& s, int64_t kinds, u
   return {{"waves", HostTensor::of<float>({s.steps, s.batch, s.inputs}, waves)}, {"labels", HostTensor::vector(labels)}};
 }
 
-// Every sequence counts in its own stride around the alphabet; the label of a letter is the one after it.
+// Every sequence steps through the alphabet with its own stride. A letter's label is the next letter.
 struct Letters {
   HostTensor tokens, labels;
 };

@@ -14,7 +14,7 @@ namespace {
 constexpr int32_t kPadding = 0, kStart = 1, kSeparator = 2, kMask = 3;
 constexpr int64_t kCircle = 64; // words the grammar knows
 
-struct Walk { // around the circle
+struct Walk { // a walk around the circle of words
   int64_t words, start, stride;
   int32_t word(int64_t i) const { return int32_t(kFirstWord + (start + i * stride) % words); }
 };
@@ -89,7 +89,7 @@ Questions ask(const SentenceShape& s, uint64_t seed) {
     const Walk walk = drawWalk(s, random);
     const int64_t text = s.sequence - kBeforeText, length = s.padded ? text - below(text / 4 + 1) : text;
     const int32_t word = walk.word(below(length));
-    int64_t first = 0; // position of the first token; a text may cover the circle more than once
+    int64_t first = 0; // position of the first token; a text may go around the circle more than once
     while (walk.word(first) != word) ++first;
     all.tokens.insert(all.tokens.end(), {kStart, word, kSeparator});
     for (int64_t i = 0; i < text; ++i) all.tokens.push_back(i < length ? walk.word(i) : kPadding);

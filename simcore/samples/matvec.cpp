@@ -20,7 +20,7 @@ using reports::ceilDiv;
 
 namespace {
 
-// The tutorial's planner computes like this, with integer divisions (graphcore/examples v3.2.0, tut6.cpp).
+// Costs as the tutorial's planner computes them, with integer divisions (graphcore/examples v3.2.0, tut6.cpp).
 struct SplitCost {
   int64_t split = 1, compute = 0, exchange = 0, reduceExchange = 0, reduceCompute = 0;
   int64_t total() const { return compute + exchange + reduceExchange + reduceCompute; }
@@ -46,7 +46,7 @@ SplitCost costOf(const arch::Machine& machine, int64_t rows, int64_t columns, in
 
 struct Table {
   SplitCost best, worst;
-  std::vector<std::array<int64_t, 2>> costs; // of the first splits: split and total cost
+  std::vector<std::array<int64_t, 2>> costs; // split and total cost of the first splits
 };
 
 constexpr int64_t kTableRows = 4096;
@@ -89,7 +89,7 @@ struct Layout {
   int64_t dotTile(int64_t dot) const { return dot * tiles / dots(); }
   int64_t firstDot(int64_t tile) const { return ceilDiv(tile * dots(), tiles); }
   int64_t firstRow(int64_t tile) const { return ceilDiv(tile * rows, tiles); }
-  // Dot products of a tile, segment by segment: f(segment, first row, rows).
+  // Calls f(segment, first row, rows) for the dot products of a tile, segment by segment.
   template<class F> void forEachSegment(int64_t tile, F f) const {
     for (int64_t dot = firstDot(tile), end = firstDot(tile + 1); dot < end;) {
       const int64_t segment = dot / rows, next = std::min(end, (segment + 1) * rows);
@@ -121,7 +121,7 @@ public:
     reduce();
     m_g.numbers(m_g.main(), "multiply", {m_matrix, m_vector}, {m_out},
                 [](const std::vector<HostTensor>& in) { return std::vector<HostTensor>{numerics::matmul(in[0], in[1])}; });
-    if (streams) { // like the published program, in the same run
+    if (streams) { // in the same run, as in the published program
       const StreamId out = m_g.graph().addDeviceToHostFifo("result", ElementType::Float, m_l.rows);
       m_g.main().add(program::copy(m_out, out, "result", m_g.context()));
     }
@@ -155,8 +155,8 @@ private:
     place(m_out, out);
   }
 
-  // A stream delivers rows in order, in equal shares over the tiles; the layout of the product is another, so the data
-  // crosses the exchange once more.
+  // A stream delivers rows in order, in equal shares over the tiles. The product has another layout, so the data are exchanged
+  // once more.
   void load(const Tensor& to, const std::string& stream, uint64_t seed, const Traffic& traffic) {
     const StreamId in = m_g.graph().addHostToDeviceFifo(stream, ElementType::Float, to.numElements());
     m_g.main().add(program::copy(in, to, stream, m_g.context()));
@@ -196,7 +196,7 @@ private:
     type.stateBytes = 4 * (2 * edges - 1); // pointers, and the sizes of the inputs
     type.edgePointerBytes = 4 * edges;
     type.edges = edges;
-    return m_g.graph().vertexType(type); // the tutorial's estimates include the start of a vertex: no launch cost
+    return m_g.graph().vertexType(type); // no launch cost: the tutorial's estimates include the start of a vertex
   }
 
   void dotProducts() {
@@ -221,7 +221,7 @@ private:
         messages[std::size_t(t)] += std::min(remote, ceilDiv(remote * m_l.tiles, m_l.columns));
       });
     std::vector<int64_t> out = m_zero, sends = m_zero;
-    for (int64_t c = 0; c < m_l.columns; ++c) { // broadcast: each element leaves its tile once
+    for (int64_t c = 0; c < m_l.columns; ++c) { // a broadcast: each element leaves its tile once
       out[std::size_t(c * m_l.tiles / m_l.columns)] += 4;
       sends[std::size_t(c * m_l.tiles / m_l.columns)] = 1;
     }

@@ -1,4 +1,4 @@
-// Matrix times vector as the Poplar tutorial 6 does it, with its planner's cost table.
+// Matrix times vector as in the Poplar tutorial 6, with the cost table of its planner.
 #pragma once
 
 #include "simcore/samples/sample.h"

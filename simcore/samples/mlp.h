@@ -1,5 +1,5 @@
-// Fully connected layers on drawn digits, in four samples: on one IPU, as four replicas, with state in streaming memory, with
-// transfers beside the work.
+// Fully connected layers on drawn digits, in four samples: on one IPU, as four replicas, with state in streaming memory, and with
+// transfers that overlap the work.
 #pragma once
 
 #include "simcore/samples/sample.h"

@@ -1,4 +1,4 @@
-// The network of the MNIST tutorials on digits the sample draws itself.
+// The network of the MNIST tutorials on digits that the sample draws.
 #pragma once
 
 #include "simcore/samples/sample.h"

@@ -21,7 +21,7 @@ namespace {
 
 struct Simulation {
   Option option;
-  int64_t tiles = 1, workers = 6, samples = 1, steps = 1; // a sample is a path, or two with opposite numbers
+  int64_t tiles = 1, workers = 6, samples = 1, steps = 1; // a sample is one path, or two antithetic ones
   bool antithetic = false;
 
   int64_t all() const { return tiles * workers; }
@@ -33,7 +33,7 @@ double payoff(const Option& o, double logarithm) {
   return std::max(0.0, o.call ? difference : -difference);
 }
 
-// Sum and sum of squares of the discounted payoffs of each worker, drawn from its own generator.
+// Per worker, with its own generator: the sum and the sum of squares of its discounted payoffs.
 HostTensor sumsOf(const Simulation& s, uint64_t seed) {
   HostTensor sums(ElementType::Float, {s.all(), 2});
   auto out = sums.mutableValues<float>();
@@ -59,8 +59,8 @@ HostTensor sumsOf(const Simulation& s, uint64_t seed) {
   return sums;
 }
 
-// Two paths share each vector instruction. A step of them is a draw, a multiply and an add, and a subtraction for opposite
-// paths; a path ends with an exponential (two instructions a pair, ipu-reference 9.1), the payoff, and both sums.
+// Two paths share each vector instruction. Per step and pair: a draw, a multiply and an add, and a subtraction for antithetic
+// paths. At the end: an exponential (two instructions per pair, ipu-reference 9.1), the payoff and both sums.
 int64_t workerCycles(const Simulation& s, int64_t samples) {
   constexpr int64_t kEntry = 24, kPerPair = 10;
   const int64_t perStep = s.antithetic ? 4 : 3, ends = s.antithetic ? 2 : 1;
@@ -78,7 +78,7 @@ void addPaths(ops::Superstep& superstep, const Simulation& s) {
     if (perTile > 0 && tiles.begin < tiles.end)
       superstep.add(spec, {reports::Cycles(workerCycles(s, samples)), reports::Flops(flops)}, tiles, perTile);
   };
-  // The first workers have one sample more.
+  // The first workers have one more sample.
   const int64_t least = s.samples / s.all(), more = s.samples % s.all();
   add(least + 1, {0, more / s.workers}, s.workers);
   if (more % s.workers) {

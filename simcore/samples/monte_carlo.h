@@ -1,4 +1,4 @@
-// Option prices by simulation of paths with the tiles' own random number generators.
+// Option prices by simulation of paths with the random number generators of the tiles.
 #pragma once
 
 #include "simcore/samples/sample.h"
@@ -9,7 +9,7 @@ struct Option {
   double spot = 100, strike = 100, rate = 0.05, volatility = 0.2, years = 1;
   bool call = true;
 };
-// The closed form of Black and Scholes, which the simulation converges to.
+// The formula of Black and Scholes, to which the simulation converges.
 double blackScholes(const Option& option);
 
 Sample monteCarlo();

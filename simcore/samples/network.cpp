@@ -104,7 +104,7 @@ std::string Network::linear(const NodeName& name, const std::string& x, int64_t 
 
 std::string Network::dropout(const NodeName& name, const std::string& x, double ratio) {
   if (ratio <= 0) return x;
-  // The nodes that a Dropout in training stands for (graph/expansion.h).
+  // The nodes that replace a Dropout in training (graph/expansion.h).
   const std::string seed = m_builder.addOwn("DropoutSeed", {}, {}, {name.text + "/seed", name.source});
   return m_builder.addOwn("SeededDropout", {x, seed}, attributes({{"ratio", float(ratio)}}), name);
 }
@@ -160,8 +160,8 @@ Parameter batchNormSpan() {
 }
 
 namespace {
-// The data of a long run repeat after each epoch. Every micro-batch has a value of its own, although epochs are equal:
-// a value is drawn when it is delivered and freed after it (simulate()), so memory does not grow by one batch per iteration.
+// The data of a long run repeat after each epoch. Every micro-batch still has its own value, which is drawn when it is delivered
+// and then freed (simulate()), so memory does not grow with the iterations.
 constexpr std::size_t kMostDrawnBytes = std::size_t(256) << 20;
 
 void addBatches(graph::Workload& load, int64_t count, const Batches& batches, const BuildOptions& options) {
@@ -237,14 +237,14 @@ graph::Workload workloadOf(const Network& network, const Parameters& p, const Bu
     t.optimiser.learningRate = p.number("lr", 0, 1e6);
     t.optimiser.momentum = p.number("momentum", 0, 1);
     if (t.optimiser.kind == model::OptimiserKind::RmsProp && !p.isGiven("momentum"))
-      t.optimiser.momentum = 0; // as torch and Keras have it
+      t.optimiser.momentum = 0; // the default of torch and Keras
     t.optimiser.nesterov = p.integer("nesterov", 0, 1) == 1;
     t.optimiser.weightDecay = p.number("weight-decay", 0, 1e6);
     t.optimiser.trust = p.number("trust-coefficient", 0, 1e6);
     t.optimiser.epsilon = p.number("epsilon", 0, 1e6);
     t.automaticLossScale = p.text("loss-scale") == "auto";
     t.lossScale = t.automaticLossScale ? 65'536 : p.number("loss-scale", 1e-6, 1e9);
-    if (parallel.unitScaling && !p.isGiven("loss-scale")) { // the sample's own scale is for gradients in other units
+    if (parallel.unitScaling && !p.isGiven("loss-scale")) { // the sample's own loss scale is for gradients without unit scaling
       t.lossScale = 1;
       p.means("loss-scale", 1);
     }

@@ -1,5 +1,4 @@
-// Networks of the samples as models: layers with parameters drawn from a seed, and the options of a training run that
-// samples share.
+// Models of network samples: layers with parameters drawn from a seed, and the training options that samples share.
 #pragma once
 
 #include "simcore/model/graph/graph_builder.h"
@@ -16,8 +15,8 @@ public:
 
   model::GraphBuilder& graph() { return m_builder; }
   std::string input(const std::string& name, numerics::ElementType type, const numerics::Shape& shape);
-  // Uniform in +-1/sqrt(fanIn), as PyTorch draws it; `fanIn` 0 gives `otherwise`. Drawn when first read: a run that is only
-  // timed has no weights.
+  // Uniform in +-1/sqrt(fanIn), as in PyTorch; with `fanIn` 0 every element is `otherwise`. Drawn when first read, so a run that
+  // is only timed has no weights.
   std::string parameter(const std::string& name, const numerics::Shape& shape, int64_t fanIn, double otherwise = 0);
 
   // A constant that training does not change.
@@ -30,12 +29,12 @@ public:
 
   // Layers; each returns the name of its result.
   std::string conv(const model::NodeName& name, const std::string& x, int64_t outChannels, int64_t kernel);
-  // `pad` on all sides.
+  // `pad` elements on all sides.
   std::string conv(const model::NodeName& name, const std::string& x, int64_t outChannels, int64_t kernel, int64_t stride,
                    int64_t pad, bool bias, int64_t groups = 1);
   std::string maxPool(const model::NodeName& name, const std::string& x, int64_t kernel);
   std::string maxPool(const model::NodeName& name, const std::string& x, int64_t kernel, int64_t stride, int64_t pad);
-  // With fixed statistics: one scale and shift per channel. With `trains`: the statistics of the batches of `replicasTogether`
+  // With fixed statistics: a scale and a shift per channel. With `trains`: statistics over the batches of `replicasTogether`
   // neighbouring replicas.
   std::string batchNorm(const model::NodeName& name, const std::string& x, bool trains = false, int64_t replicasTogether = 1);
   std::string layerNorm(const model::NodeName& name, const std::string& x); // over the last dimension
@@ -45,7 +44,7 @@ public:
   std::string embedding(const model::NodeName& name, const std::string& table, const std::string& indices) {
     return m_builder.add("Gather", {table, indices}, {}, name);
   }
-  // Elements are dropped with this probability; 0: x itself.
+  // Drops elements with this probability; with 0 returns x.
   std::string dropout(const model::NodeName& name, const std::string& x, double ratio);
   // `form`: erf (none, as ONNX calls it) or tanh.
   std::string gelu(const model::NodeName& name, const std::string& x, const std::string& form = "none") {
@@ -60,7 +59,7 @@ public:
   void classify(const std::string& scores, const std::string& labels, SourceLocation source = SourceLocation::current());
   // The same with the loss as the only output.
   void lossOf(const std::string& scores, const std::string& labels, SourceLocation source = SourceLocation::current());
-  // The mean of the squared differences becomes the loss.
+  // Makes the mean squared difference the loss.
   void squaredErrorOf(const std::string& guessed, const std::string& targets, SourceLocation source = SourceLocation::current());
 
   // The finished model.
@@ -73,17 +72,17 @@ private:
   uint64_t m_seed, m_parameters = 0;
 };
 
-// The parameters of training: training, optimiser and those of optimisers, accumulation, loss-scale, clip.
+// The parameters of training: training, optimiser and the optimisers' own parameters, accumulation, loss-scale, clip.
 std::vector<Parameter> trainingParameters(const std::string& optimiser, const std::string& rate);
 // The parameter `loop` of networks that were published as programs: whether the host is called for every run (run/host_call.h).
 Parameter loopParameter(const std::string& standard);
 // The parameter `span` of networks with batch norms: the number of replicas that share the statistics of their batches in training.
 Parameter batchNormSpan();
-// The network as a workload: a training step, or inference with `training` = 0. `batches` gives the inputs of micro-batch i.
+// The network as a workload: a training step, or inference if `training` is 0. `batches` returns the inputs of micro-batch i.
 using Batches = std::function<std::map<std::string, numerics::HostTensor>(int64_t i)>;
 graph::Workload workloadOf(const Network& network, const Parameters& parameters, const BuildOptions& options,
                            const Batches& batches);
-// The same with nodes that have their IPUs, in any order. Throws Error(InvalidInput) for a pipeline and other options of a cut.
+// The same for nodes with given IPUs, in any order. Throws Error(InvalidInput) for a pipeline and other options of a cut.
 graph::Workload workloadOf(const Network& network, const Parameters& parameters, const BuildOptions& options,
                            const Batches& batches, const std::vector<int>& ipuOfNode);
 

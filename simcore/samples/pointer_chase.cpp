@@ -36,7 +36,7 @@ Sample pointerChase() {
                  last = g.graph().addVariable(ElementType::Int32, {1}, "last", g.context());
     g.graph().setTileMapping(next, TileId(0));
     g.graph().setTileMapping(last, TileId(0));
-    g.initialise(next, [loads] { // one cycle through all of them
+    g.initialise(next, [loads] { // a single cycle through all elements
       HostTensor t(ElementType::Int32, {loads});
       auto v = t.mutableValues<int32_t>();
       for (int64_t i = 0; i < loads; ++i) v[std::size_t(i)] = int32_t((i + 1) % loads);

@@ -1,4 +1,4 @@
-// Loads that depend on one another: the latency of a tile's memory as one worker sees it.
+// Loads that each depend on the previous one: the memory latency of a tile as one worker sees it.
 #pragma once
 
 #include "simcore/samples/sample.h"

@@ -12,12 +12,13 @@ using numerics::HostTensor;
 
 namespace {
 
-// Groups of the 3 x 3 convolutions, and the channels of each in the first stage.
+// Number of groups of the 3 x 3 convolutions, and channels per group in the first stage.
 struct Cardinality {
   int64_t groups = 1, width = 64;
 };
 
-// The network of He et al. 2015 with bottleneck blocks, the stride in the 3 x 3 convolution; with groups that of Xie et al. 2016.
+// The network of He et al. 2015 with bottleneck blocks and the stride in the 3 x 3 convolution. With groups it is that of Xie et
+// al. 2016.
 class ResNet {
 public:
   // `replicas` share the statistics of a batch norm; 0: fixed statistics.
@@ -35,12 +36,12 @@ public:
   }
 
 private:
-  // Convolution, norm and, if asked for, activation. A folded norm is the bias of its convolution.
+  // Convolution, norm and optionally activation. A folded norm is the bias of the convolution.
   std::string normalised(const std::string& name, const std::string& in, int64_t channels, int64_t kernel, int64_t stride,
                          bool active, int64_t groups = 1) {
     std::string x = m_net.conv(name + "/conv", in, channels, kernel, stride, kernel / 2, m_norm == "folded", groups);
     if (m_norm == "batch") x = m_net.batchNorm(name + "/norm", x, m_replicasTogether > 0, m_replicasTogether);
-    // Groups of eight channels and more, as group norm was published with 32 groups for 256 channels.
+    // Groups of at least eight channels: group norm was published with 32 groups for 256 channels.
     if (m_norm == "group") x = m_net.groupNorm(name + "/norm", x, std::max<int64_t>(1, channels / 8));
     return active ? m_net.relu(name + "/relu", x) : x;
   }
@@ -61,7 +62,7 @@ private:
   Cardinality m_cardinality;
 };
 
-// The published programs send images as bytes (eight_bit_io) and bring them to mean 0 and deviation 1 on the machine.
+// The published programs send images as bytes (eight_bit_io) and normalise them on the machine to mean 0 and deviation 1.
 std::string normalisedBytes(Network& net, const numerics::Shape& shape) {
   model::GraphBuilder& g = net.graph();
   const std::string bytes = net.input("images", ElementType::UInt8, shape);
@@ -108,7 +109,7 @@ graph::Workload buildResnet(const Parameters& p, const BuildOptions& o, const st
   return load;
 }
 
-// Defaults of the published ResNet-50, replaced by those in `other`.
+// The parameters with the defaults of the published ResNet-50, or those in `other`.
 std::vector<Parameter> resnetParameters(const std::map<std::string, std::string>& other) {
   std::vector<Parameter> list{
       {"batch", "1", "images of a micro-batch"},

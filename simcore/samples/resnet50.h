@@ -1,4 +1,4 @@
-// ResNet-50 layer by layer: how the work of a convolutional network moves from pixels to channels.
+// ResNet-50 layer by layer: how a convolutional network's work moves from pixels to channels.
 #pragma once
 
 #include "simcore/samples/sample.h"
@@ -6,6 +6,6 @@
 namespace simcore::samples {
 
 Sample resnet50();
-Sample resnext50(); // its 3 x 3 convolutions in groups
+Sample resnext50(); // with groups in the 3 x 3 convolutions
 
 } // namespace simcore::samples

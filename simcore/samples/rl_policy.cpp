@@ -19,8 +19,8 @@ struct Episodes {
   int64_t all() const { return steps * batch; }
 };
 
-// Observations of the actors, and the random actions they took. The right action is the first feature of the step before, so a policy
-// without memory cannot find it. Advantage: the reward minus the mean reward of a random action.
+// Observations of the actors and the random actions they took. The right action is given by the first feature of the previous
+// step, so a policy without memory cannot learn it. Advantage: the reward minus the mean reward of a random action.
 struct Played {
   HostTensor observations, places, advantages; // places: indices of the actions in the scores of all steps
 };
@@ -40,8 +40,8 @@ Played drawEpisodes(const Episodes& e, uint64_t seed) {
           HostTensor::vector(advantages)};
 }
 
-// Williams 1992: the mean of -advantage * log(probability of the action taken), minus a little of the entropy, so that the policy keeps
-// exploring.
+// Policy gradient (Williams 1992): the mean of -advantage * log(probability of the action taken), minus a fraction of the
+// entropy, so that the policy keeps exploring.
 void policyLoss(Network& net, const std::string& scores, const Episodes& e, double entropy) {
   model::GraphBuilder& g = net.graph();
   const std::string places = net.input("actions", ElementType::Int32, {e.all()}),

@@ -1,4 +1,4 @@
-// A policy of reinforcement learning: an LSTM turns the observations of some steps into a distribution over actions.
+// A policy of reinforcement learning: an LSTM turns the observations of several steps into a distribution over actions.
 #pragma once
 
 #include "simcore/samples/sample.h"

@@ -15,7 +15,7 @@ using numerics::HostTensor;
 
 namespace {
 
-// Features of a shop and a day, their values and the width of their embedding: those of Guo and Berkhahn 2016.
+// A feature of a shop or a day: its number of values and the width of its embedding, as in Guo and Berkhahn 2016.
 struct Feature {
   const char* name;
   int64_t values, width;

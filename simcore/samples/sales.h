@@ -1,4 +1,4 @@
-// Sales of shops from features of shop and day: concatenated embeddings of the features, then dense layers.
+// Sales of shops from features of shop and day: embeddings of the features, concatenated, then dense layers.
 #pragma once
 
 #include "simcore/samples/sample.h"

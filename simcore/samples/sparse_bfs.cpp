@@ -19,19 +19,19 @@ namespace {
 
 constexpr int64_t kBits = 32; // vertices per word of the packed frontier
 
-// The share of one worker: the vertices [first, last) and the edges that lead to them.
+// A worker's share: the vertices [first, last) and the edges that lead to them.
 struct Share {
   int64_t first = 0, last = 0, tile = 0;
 };
 
-// Every level looks at the neighbours of all vertices that were not reached yet; one that has a neighbour in the frontier is
-// reached now. This is the product of the sparse matrix with a vector of truth values.
+// Every level examines the neighbours of all vertices that are not reached yet; a vertex with a neighbour in the frontier is
+// reached. This is a product of the sparse matrix with a Boolean vector.
 class Search {
 public:
   Search(MeasuredGraph& g, const SparseGraph& graph, int64_t source, bool packed, int64_t tiles)
       : m_g(g), m_graph(graph), m_source(source), m_packed(packed) {
     const int64_t n = graph.vertices(), workers = g.machine().tile.workers;
-    // A word of the packed frontier belongs to one worker.
+    // Each word of the packed frontier belongs to one worker.
     const int64_t size = reports::roundUp(ceilDiv(n, tiles * workers), kBits);
     for (int64_t first = 0, i = 0; first < n; first += size, ++i)
       m_shares.push_back({first, std::min(n, first + size), i / workers});
@@ -61,7 +61,7 @@ private:
   int64_t wordsBefore(int64_t vertex) const { return m_packed ? vertex / kBits : vertex; }
   int64_t words() const { return m_packed ? ceilDiv(m_graph.vertices(), kBits) : m_graph.vertices(); }
 
-  // Pieces of a vector on the tiles of the shares; `bounds(share)` says which.
+  // Parts of a vector on the tiles of the shares; `bounds(share)` returns the range of a share.
   template<class F> Tensor shared(const std::string& name, int64_t size, F bounds, HostTensor first) {
     const Tensor t = m_g.graph().addVariable(ElementType::Int32, {size}, name, m_g.context());
     for (const Share& s : m_shares) {
@@ -117,7 +117,7 @@ private:
     Codelet any;
     any.name = "Any";
     any.fields = {{"in", FieldDirection::Input}, {"out", FieldDirection::Output}};
-    any.cycles = [](const std::map<std::string, int64_t>& sizes) { return 12 + 2 * sizes.at("in"); }; // a load and an or
+    any.cycles = [](const std::map<std::string, int64_t>& sizes) { return 12 + 2 * sizes.at("in"); }; // a load and an or each
     any.compute = [](VertexFields& f) {
       const auto in = f.values<int32_t>("in");
       f.mutableValues<int32_t>("out")[0] = std::any_of(in.begin(), in.end(), [](int32_t v) { return v != 0; });
@@ -128,8 +128,8 @@ private:
     for (const char* in : {"frontier", "neighbours", "degrees", "depth"}) expand.fields.push_back({in, FieldDirection::Input});
     expand.fields.push_back({"levels", FieldDirection::InOut});
     for (const char* out : {"next", "found"}) expand.fields.push_back({out, FieldDirection::Output});
-    // A neighbour is loaded, its word is loaded and tested; in the packed form its bit is shifted out first. An estimate is a
-    // function of sizes, so vertices that were reached long ago are charged like the others.
+    // Per neighbour: load it, load its word, test it; in the packed form its bit is shifted out first. An estimate depends only
+    // on sizes, so vertices reached long ago cost as much as others.
     expand.cycles = [perEdge = m_packed ? 7 : 5](const std::map<std::string, int64_t>& sizes) {
       return 30 + 8 * sizes.at("levels") + perEdge * sizes.at("neighbours");
     };
@@ -160,7 +160,7 @@ private:
     f.mutableValues<int32_t>("found")[0] = found;
   }
 
-  // Whether any share found a vertex: a tree combines the flags, each knot on the tile of its first flag.
+  // Whether any share found a vertex: combines the flags in a tree; each node of the tree is on the tile of its first flag.
   Tensor anyOf(Sequence& program) {
     constexpr int64_t kFanIn = 16;
     Tensor flags = m_found;

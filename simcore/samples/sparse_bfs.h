@@ -8,15 +8,16 @@
 
 namespace simcore::samples {
 
-// Edges of the graph: `neighbours[offsets[v]] … neighbours[offsets[v + 1] - 1]` have one to v.
+// The vertices with an edge to v are `neighbours[offsets[v]] … neighbours[offsets[v + 1] - 1]`.
 struct SparseGraph {
   std::vector<int32_t> offsets, neighbours;
   int64_t vertices() const { return int64_t(offsets.size()) - 1; }
 };
-// kind: "random" (each vertex has `degree` neighbours drawn at random), "grid" (a square, four neighbours), "ring" (each vertex
-// and the next `degree` / 2 on both sides). Edges go both ways.
+// kind: "random" (each vertex has `degree` random neighbours), "grid" (a square with four neighbours per vertex), "ring" (each
+// vertex and the next `degree` / 2 on both sides). Edges go both ways.
 SparseGraph makeSparseGraph(const std::string& kind, int64_t vertices, int64_t degree, uint64_t seed);
-// Parameters of a sample on such a graph: those of the graph, the sample's `own`, tiles and io. graphOf() makes the graph for them.
+// Parameters of a sample on such a graph: those of the graph, the sample's `own`, tiles and io. graphOf() makes the graph from
+// them.
 std::vector<Parameter> graphParameters(const std::vector<Parameter>& own);
 struct GivenGraph {
   std::string words; // "10000 random vertices"

@@ -18,7 +18,7 @@ using reports::ceilDiv;
 
 namespace {
 
-// Block i has a random but fixed place in the i-th stratum of the matrix.
+// The positions of the blocks: block i is random, but fixed, within the i-th of equal parts of the matrix.
 std::vector<int64_t> scattered(const ops::SparseMatmulParams& p) {
   const int64_t all = ceilDiv(p.m, p.block) * ceilDiv(p.k, p.block);
   std::vector<int64_t> pattern;
@@ -30,9 +30,9 @@ std::vector<int64_t> scattered(const ops::SparseMatmulParams& p) {
   return pattern;
 }
 
-// The published notebook makes each result the next operand, in a loop. A product leaves its result block row by block row and
-// within one column by column (poplibs StaticMatMul; dynamic products have the same vertices), an operand is stored row by row: with
-// blocks larger than one every element moves by itself, gathered before the exchange and scattered after it.
+// The published notebook feeds each result back as the next operand, in a loop. A product writes its result by block rows and
+// within these column by column (poplibs StaticMatMul; dynamic products have the same vertices), but reads an operand row by row.
+// So with blocks larger than one every element moves separately: gathered before the exchange and scattered after it.
 void feedBack(MeasuredGraph& g, const ops::OpBuilder& b, const ops::SparseMatmulParams& p, const Tensor& out,
               const Tensor& dense) {
   if (p.block == 1) {

@@ -1,4 +1,4 @@
-// Sparse times dense matrix product, with a pattern known when compiling or not.
+// Sparse times dense matrix product, with a pattern known at compile time or only at run time.
 #pragma once
 
 #include "simcore/samples/sample.h"

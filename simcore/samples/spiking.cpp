@@ -25,7 +25,7 @@ Workload buildSpiking(const Parameters& p, const BuildOptions& o) {
     return t;
   };
   const Tensor weights =
-      g.graph().addVariable(type, {n.neurons, n.neurons}, "weights", g.context()); // the mapping that the product needs
+      g.graph().addVariable(type, {n.neurons, n.neurons}, "weights", g.context()); // gets the mapping that the product needs
   const Tensor drive = state(ElementType::Float, "drive"), potential = state(ElementType::Float, "potential"),
                counts = state(ElementType::Float, "counts"), spikes = state(type, "spikes");
   g.initialise(weights, [value = n.weights, type] { return value.cast(type); });

@@ -7,10 +7,10 @@ namespace simcore::samples {
 
 Sample spiking();
 
-// A balanced network: four fifths of the neurons excite, the others inhibit four times as much. All weights and drives are multiples of
-// 1/64, so their sums are exact in any order and in half precision.
+// A balanced network: four fifths of the neurons are excitatory, the others inhibit four times as strongly. All weights and
+// drives are multiples of 1/64, so their sums are exact in any order, also in half precision.
 struct SpikingNetwork {
-  static constexpr double kLeak = 0.9375, kThreshold = 1; // leak: factor of a potential per step; threshold: a neuron fires at it
+  static constexpr double kLeak = 0.9375, kThreshold = 1; // factor of the potential per step; potential at which a neuron fires
   int64_t neurons, batch, steps;
   numerics::HostTensor weights, drive; // [neurons from, neurons to], [batch, neurons]
 };

@@ -34,8 +34,8 @@ HostTensor drops(const Shape& shape) {
   return t;
 }
 
-// The three columns of the window stay in registers, so a cell loads three values; sums of sides and corners, a multiply and
-// add each, and the scaled centre.
+// The three columns of the window stay in registers, so a cell loads three values. Then it sums sides and corners, takes a
+// multiply and an add for each, and adds the scaled centre.
 CompiledLoop nineLoads() {
   CompiledLoop loop;
   loop.loads = 3;

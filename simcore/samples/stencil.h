@@ -1,4 +1,4 @@
-// A nine-point stencil on an image: the costs of block shapes and of ways to read a rim.
+// A nine-point stencil on an image: the costs of different block shapes, and of different ways to read the rim.
 #pragma once
 
 #include "simcore/samples/sample.h"

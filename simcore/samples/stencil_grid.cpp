@@ -16,7 +16,7 @@ using reports::ceilDiv;
 
 namespace {
 
-// The loop has one row per index of all dimensions but the innermost.
+// Rows of a block: one per index of all dimensions except the innermost.
 int64_t rowsOf(const Shape& block) {
   int64_t rows = 1;
   for (std::size_t d = 0; d + 1 < block.size(); ++d) rows *= block[d];
@@ -32,7 +32,7 @@ std::map<int64_t, int64_t> equalParts(int64_t length, int64_t parts) {
   return sizes;
 }
 
-// The largest first.
+// The workers' blocks, largest first.
 std::vector<WorkerBlock> bySize(const std::map<std::pair<int64_t, int64_t>, int64_t>& blocks) {
   std::vector<WorkerBlock> all;
   for (auto it = blocks.rbegin(); it != blocks.rend(); ++it) all.push_back({it->first.first, it->first.second, it->second});
@@ -70,7 +70,7 @@ std::vector<int64_t> blocksByWork(const Shape& shape, int64_t tiles, int64_t wor
   for (int64_t h = 1; h <= std::min(height, tiles); ++h) {
     const int64_t w = std::min(width, tiles / h), y = ceilDiv(height, h), x = ceilDiv(width, w);
     const WorkerBlock longest = workerBlocks({y, x}, workers, codelet.wordRows).front();
-    const int64_t cost = workers * codelet.loop.cycles(longest.rows, longest.columns) + 2 * (y + x); // rim: words, one a cycle
+    const int64_t cost = workers * codelet.loop.cycles(longest.rows, longest.columns) + 2 * (y + x); // rim: one word per cycle
     if (cost >= least) continue;
     least = cost;
     best = {h, w};
@@ -78,7 +78,7 @@ std::vector<int64_t> blocksByWork(const Shape& shape, int64_t tiles, int64_t wor
   return best;
 }
 
-// The rule compares whole cells in two dimensions and fractions of them in three; of equal cuts it takes the last.
+// In two dimensions the rule compares lengths in whole cells, in three in fractions; of equal cuts it takes the last.
 std::vector<int64_t> blocksByFactors(const Shape& shape, int64_t tiles) {
   const auto part = [&](std::size_t d, int64_t splits) {
     return shape.size() == 2 ? double(shape[d] / splits) : double(float(shape[d]) / float(splits));
@@ -156,7 +156,7 @@ Shape StencilGrid::blockOf(const Slab& slab, int64_t cell) const {
   return block;
 }
 
-// cost(block) on the tile of each block; blocks are of few shapes.
+// cost(block) on the tile of each block; the blocks have few different shapes.
 template<class Cost> PerTile StencilGrid::perBlock(Cost cost) const {
   std::map<Shape, int64_t> known;
   PerTile all;
@@ -178,8 +178,8 @@ PerTile StencilGrid::blockBytes() const {
 }
 
 namespace {
-// Bytes that leave the tile of each block where all take a rim one element wide in dimensions [first, last): those at a side with a
-// neighbour, each once.
+// Bytes that leave the tile of each block if all blocks get a rim one element wide in dimensions [first, last): each face that
+// has a neighbour is sent once.
 PerTile rimBytesOut(const Distribution& blocks, std::size_t first, std::size_t last, int64_t elementBytes) {
   PerTile out;
   for (int64_t c = 0; c < blocks.cells(); ++c) {
@@ -210,7 +210,7 @@ Traffic StencilGrid::rim(const Codelet& codelet) const {
         boxes.push_back(std::move(box));
       }
       Traffic taken = trafficTo(slab.work, boxes, 0, slab.work.tiles(), size);
-      taken.bytesOut = rimBytesOut(slab.work, first, last, size); // trafficTo spreads them evenly over the tiles
+      taken.bytesOut = rimBytesOut(slab.work, first, last, size); // trafficTo spreads the bytes evenly over the tiles
       traffic.add(taken);
     };
     if (codelet.diagonals)
@@ -223,8 +223,9 @@ Traffic StencilGrid::rim(const Codelet& codelet) const {
   return traffic;
 }
 
-// The data that crosses from one slab to the next: the face of every block at the slab's edge. Both sides send as many bytes as they
-// receive. A face across the rows has one cell per row: words are packed on their tile first, whole cells are one piece each.
+// The data that cross from one slab to the next: the face of every block at the slab's edge. Both sides send as many bytes as
+// they receive. A face across the rows has one cell per row: if cells are words, they are first packed on their tile; otherwise
+// each cell is a separate piece.
 void StencilGrid::addLinks(Traffic& traffic, const Codelet& codelet) const {
   for (std::size_t i = 0; i < m_slabs.size(); ++i) {
     const Distribution& layout = m_slabs[i].work;
@@ -251,8 +252,8 @@ void StencilGrid::addLinks(Traffic& traffic, const Codelet& codelet) const {
   }
 }
 
-// The block is put together with its rim, row by row: rows of words once for all workers, others once for each that reads them.
-// Words that go to another IPU are gathered first.
+// Cycles of joining the block and its rim row by row. With word rows, all rows are copied once for all workers; otherwise each
+// worker copies the rows it reads. Words that go to another IPU are gathered first.
 PerTile StencilGrid::stitchCycles(const Codelet& codelet) const {
   const auto& tile = m_graph.machine().tile;
   const int64_t cell = m_channels * ops::elementBytes(m_type);
@@ -297,7 +298,7 @@ void StencilGrid::addVertices(ops::Superstep& superstep, const Codelet& codelet)
     }
 }
 
-// Results of shifted vertices: a column of words goes to the neighbour, the rest is copied a word an instruction.
+// Moves the results of shifted vertices: a column of words goes to the neighbour, the rest is copied one word per instruction.
 void StencilGrid::settle(Sequence& program, const Tensor& results, const Tensor& to) const {
   const auto& tile = m_graph.machine().tile;
   const PerTile column = perBlock([&](const Shape&block) { return rowsOf(block) * ops::elementBytes(m_type); }),

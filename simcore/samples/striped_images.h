@@ -10,11 +10,11 @@ namespace simcore::samples {
 
 struct PictureShape {
   int64_t batch = 1, size = 224, classes = 1000;
-  bool areBytes = false; // value v as round(kByteMean + kByteDeviation v)
+  bool areBytes = false; // uint8: value v as round(kByteMean + kByteDeviation v)
 };
 inline constexpr double kByteMean = 128, kByteDeviation = 64;
 
-// The input "images" [batch, 3, size, size], float or uint8, drawn when it is first read, and "labels" if they are asked for.
+// The inputs "images" [batch, 3, size, size], float or uint8, drawn when first read, and "labels" on request.
 std::map<std::string, numerics::HostTensor> stripedBatch(const PictureShape& shape, uint64_t seed, bool withLabels);
 
 } // namespace simcore::samples

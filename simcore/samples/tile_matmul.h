@@ -1,4 +1,4 @@
-// One matrix product per tile with the matrix unit: the rate of a tile without exchange.
+// One matrix product per tile with the matrix unit: the rate of a tile that exchanges nothing.
 #pragma once
 
 #include "simcore/samples/sample.h"

@@ -53,12 +53,12 @@ std::string transposed(Network& net, const std::string& name, const std::string&
   return net.graph().add("Transpose", {x}, attributes({{"perm", order}}), name);
 }
 
-// Replaces a masked score: its softmax is 0, and fp16 can hold it.
+// The value of a masked score: its softmax is 0, and fp16 can hold it.
 constexpr double kMasked = -1e4;
 
-// The mask that is added to scores of this shape, [batch, heads, query, key] or without heads: 0 where a query may read a key. The form is
-// that of the published programs: differences of the sentences' numbers, their absolute values and the tangent of those, which is 0.76 or more
-// where they differ.
+// The mask that is added to scores of shape [batch, heads, query, key], or without heads: 0 where a query may read a key.
+// Published programs compute it like this: the difference of the sentence numbers, its absolute value, and the hyperbolic tangent
+// of that, which is at least 0.76 if the sentences differ.
 std::string sentenceMask(Network& net, const std::string& name, const AttentionForm& form, const numerics::Shape& scores) {
   model::GraphBuilder& g = net.graph();
   const int64_t batch = scores[0], sequence = scores.back();
@@ -76,8 +76,8 @@ std::string sentenceMask(Network& net, const std::string& name, const AttentionF
   return g.add("Mul", {differ, g.number(kMasked, ElementType::Float)}, {}, name + "/scale");
 }
 
-// softmax(scale q k) v over the last two dimensions. The scores are scaled, as published programs do it (BERT and GPT-2 alike), not the
-// queries, of which there are fewer.
+// softmax(scale q k) v over the last two dimensions. As in the published programs (BERT, GPT-2), the scores are scaled, although
+// there are fewer queries than scores.
 std::string weighted(Network& net, const std::string& name, const std::string& q, const std::string& k, const std::string& v,
                      const AttentionForm& form) {
   model::GraphBuilder& g = net.graph();

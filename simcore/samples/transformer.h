@@ -1,5 +1,5 @@
-// Blocks of a transformer: encoder layers as BERT has them, decoder layers as GPT-2 has them. Activations are matrices [batch x sequence,
-// hidden], so that every dense layer is one product; attention is a product per head, grouped into one operation or head by head.
+// Blocks of a transformer: encoder layers as in BERT, decoder layers as in GPT-2. Activations are matrices [batch x sequence,
+// hidden], so that every dense layer is one product. Attention is one grouped product, or one product per head.
 #pragma once
 
 #include "simcore/samples/network.h"
@@ -10,7 +10,7 @@ namespace simcore::samples {
 
 struct TransformerShape {
   std::string gelu = "none"; // form of the activation: none (of erf) or tanh
-  double dropout = 0;        // dropout rate of the outputs that attention and the feed-forward part add to a layer's input
+  double dropout = 0;        // rate for the outputs of attention and feed-forward part, before each residual
   int64_t batch = 1, sequence = 128, hidden = 128, heads = 2, intermediate = 512;
   int64_t tokens() const { return batch * sequence; }
 };
@@ -21,29 +21,29 @@ struct TransformerPreset {
   int64_t layers, hidden, heads;
 };
 struct TransformerSize {
-  TransformerShape block; // the initial form of the activation
+  TransformerShape block; // the activation's form before parameters change it
   int64_t layers = 2;
 };
-// From the parameters preset, layers, hidden and heads (0: those of the preset), batch and sequence. Throws Error(InvalidInput) if the
-// heads do not divide the hidden size.
+// Reads the parameters preset, layers, hidden and heads (0: those of the preset), batch and sequence. Throws Error(InvalidInput)
+// if the heads do not divide the hidden size.
 TransformerSize transformerSize(const Parameters& p, std::span<const TransformerPreset> presets);
 // The value of a parameter, or `otherwise` if it is 0.
 int64_t givenOr(const Parameters& p, const char* name, int64_t most, int64_t otherwise);
 
-// How attention is written. The numbers are the same, the work for the machine is not.
+// Forms of attention with equal numbers but different work for the machine.
 struct AttentionForm {
-  bool fused = true;      // one product makes queries, keys and values; else three
-  bool grouped = true;    // all heads in one grouped product; else a product for each
-  std::string mask;       // booleans [sequence, sequence]: true where a query reads a key; empty: everywhere
-  std::string subtracted; // numbers [sequence, sequence] that are taken from the scores; empty: none
-  // Sentence numbers of the tokens, int32 [batch, sequence]; a mask made of them is added to the scores of every layer, as published
-  // programs do it. "": none.
+  bool fused = true;      // one product computes queries, keys and values; else three products
+  bool grouped = true;    // all heads in one grouped product; else one product per head
+  std::string mask;       // Bool [sequence, sequence]: true where a query reads a key; empty: all keys
+  std::string subtracted; // [sequence, sequence], subtracted from the scores; empty: nothing
+  // Sentence numbers of the tokens, int32 [batch, sequence]. A mask computed from them is added to the scores of every layer, as
+  // in published programs. "": none.
   std::string sentences;
-  bool packed = false; // a token reads only tokens of its own sentence; else tokens of number 0 are padding, which is never read
+  bool packed = false; // a token reads only tokens of its own sentence; else tokens of number 0 are padding and are not read
   double dropout = 0;  // dropout rate of the attention weights
 };
 
-// The mask that lets a token read itself and the tokens before it.
+// The mask with which a token reads only itself and earlier tokens.
 std::string causalMask(Network& net, int64_t sequence);
 // The same as numbers to subtract: 0 where a query reads a key, 10,000 elsewhere.
 std::string causalPenalty(Network& net, int64_t sequence);

@@ -21,9 +21,9 @@ struct Kernel {
 };
 constexpr Kernel kKernels[] = {{"triad", 2, 1, 2}, {"add", 2, 1, 1}, {"scale", 1, 1, 1}, {"copy", 1, 1, 0}, {"read", 1, 0, 1}};
 
-// Worker cycles for `n` fp32 elements. Assembly: one bundle issues two 64-bit loads, or two loads and the store
-// (ipu-reference 1.1: 24 bytes a cycle), set up in the 25 cycles of a ScaledAdd worker (9.1). Compiled: one 32-bit load or
-// store a bundle, float work beside it, and a branch for every 64 elements of the unrolled loop.
+// Worker cycles for `n` fp32 elements. Assembly: one bundle issues two 64-bit loads, or two loads and a store (ipu-reference 1.1:
+// 24 bytes per cycle); entering takes the 25 cycles of a ScaledAdd worker (9.1). Compiled: one 32-bit load or store per bundle,
+// together with float work, and a branch per 64 elements of the unrolled loop.
 constexpr int64_t kWorkerStart = 25;
 int64_t workerCycles(const Kernel& k, bool compiled, int64_t n) {
   if (compiled) return kWorkerStart + n * (k.loads + k.stores) + reports::ceilDiv(n, 64);
@@ -31,7 +31,7 @@ int64_t workerCycles(const Kernel& k, bool compiled, int64_t n) {
   return kWorkerStart + (k.loads == 1 && k.stores == 0 ? reports::ceilDiv(vectors, 2) : vectors);
 }
 
-// `read` leaves a sum for each worker, the others an element for each of theirs.
+// `read` gives one sum per worker, the other kernels one result per element.
 std::vector<HostTensor> numbersOf(const Kernel& kernel, const std::vector<HostTensor>& in, const Shape& result) {
   const auto b = in[0].values<float>(), c = in.back().values<float>();
   HostTensor out(ElementType::Float, result);

@@ -1,4 +1,4 @@
-// The stream triad and its relatives on every worker: the bandwidth of the tiles' memory ports.
+// The stream triad and similar kernels on every worker: the bandwidth of the tiles' memory ports.
 #pragma once
 
 #include "simcore/samples/sample.h"

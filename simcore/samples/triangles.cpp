@@ -16,8 +16,8 @@ using numerics::HostTensor;
 
 namespace {
 
-// Every edge once, from the vertex with fewer neighbours to that with more: each triangle is then found once, at its least vertex, and
-// no list is long (Chiba and Nishizeki 1985).
+// Keeps every edge once, directed from the vertex with fewer neighbours to the one with more. So each triangle is found once, at
+// its vertex with the fewest neighbours, and no list is long (Chiba and Nishizeki 1985).
 SparseGraph oriented(const SparseGraph& graph) {
   const auto degree = [&](int32_t v) { return graph.offsets[std::size_t(v) + 1] - graph.offsets[std::size_t(v)]; };
   SparseGraph out;
@@ -32,7 +32,7 @@ SparseGraph oriented(const SparseGraph& graph) {
   return out;
 }
 
-// The share of one worker: the vertices [first, last).
+// A worker's share: the vertices [first, last).
 struct Part {
   int64_t first = 0, last = 0, tile = 0;
 };
@@ -46,7 +46,7 @@ public:
 
   Tensor build() {
     const arch::Machine& machine = m_g.machine();
-    const int64_t tiles = m_parts.back().tile + 1, workers = tiles * machine.tile.workers; // some of the last tile have no part
+    const int64_t tiles = m_parts.back().tile + 1, workers = tiles * machine.tile.workers; // the last tile may have idle workers
     const Tensor counts =
         m_g.laid(ElementType::Int32, {workers}, "counts", Distribution({workers}, {tiles}, {}, 0, machine.tiles()));
     const ops::OpBuilder b = m_g.builder(m_g.main());
@@ -76,7 +76,7 @@ private:
 
   int64_t begin(int64_t v) const { return m_edges.offsets[std::size_t(v)]; }
   int64_t end(int64_t v) const { return begin(v + 1); }
-  // Heads of all heads: the number of look-ups for vertex v.
+  // Number of look-ups for vertex v: the heads of all its heads.
   int64_t reachOf(int64_t v) const {
     int64_t sum = 0;
     for (int64_t e = begin(v); e < end(v); ++e) {
@@ -112,7 +112,7 @@ private:
 
   void addVertex(ComputeSetId set, std::size_t i, const Tensor& counts) {
     const Part& p = m_parts[i];
-    if (begin(p.first) == begin(p.last)) return; // no edge begins here
+    if (begin(p.first) == begin(p.last)) return; // the part has no edges
     std::vector<std::pair<std::string, Tensor>> fields{{"heads", m_heads.slice(begin(p.first), begin(p.last))},
                                                        {"degrees", m_degrees.slice(p.first, p.last)},
                                                        {"reach", m_reach.slice(p.first, p.last)},
@@ -134,7 +134,7 @@ private:
 
   std::string name() const { return m_onlyNeeded ? "CountTriangles" : "CountTrianglesOfAll"; }
 
-  // The worker marks a vertex's heads in a bitmap and looks up the heads of each head; then it clears the marks.
+  // A worker marks the heads of a vertex in a bitmap and looks up the heads of each head, then clears the marks.
   void addCodelet() {
     Codelet codelet;
     codelet.name = name();
@@ -142,8 +142,8 @@ private:
     if (!m_onlyNeeded) inputs.insert(inputs.end(), {"begins", "allDegrees"});
     for (const std::string& in : inputs) codelet.fields.push_back({in, FieldDirection::Input});
     codelet.fields.push_back({"count", FieldDirection::Output});
-    // A mark: load, word and bit of it, or, store, and the same to clear it. A look-up: load, word and bit, load, shift, add. An estimate
-    // is a function of sizes: if a tile has all lists, the look-ups are estimated from the mean degree.
+    // A mark: load, word and bit, or, store; the same to clear it. A look-up: load, word and bit, load, shift, add. An estimate
+    // depends only on sizes: if a tile has all lists, the number of look-ups is estimated from the mean degree.
     codelet.cycles = [onlyNeeded = m_onlyNeeded](const std::map<std::string, int64_t>& sizes) {
       const int64_t own = sizes.at("heads"),
                     looked = onlyNeeded ? sizes.at("lists") : own * sizes.at("lists") / sizes.at("begins");

@@ -1,4 +1,4 @@
-// Triangles of a sparse graph, counted by looking at the neighbours of neighbours: all communication is known beforehand.
+// Counts the triangles of a sparse graph from the neighbours of neighbours; all communication is known in advance.
 #pragma once
 
 #include "simcore/samples/sparse_bfs.h"

@@ -16,7 +16,8 @@ namespace {
 
 constexpr int64_t kPixels = 784;
 
-// Dense layers with ReLU between them. Their weights are named, so that a pass may read them as they are or detached from training.
+// Dense layers with ReLU between them. Weights are passed by name, so that a pass can read them as they are or detached from
+// training.
 class Dense {
 public:
   Dense(Network& net, std::string name, const std::vector<int64_t>& widths) : m_g(net.graph()), m_name(std::move(name)) {
@@ -43,7 +44,8 @@ public:
     }
     return x;
   }
-  // The gradient of the last pass's input from that of its output, written out: it is part of the forward pass.
+  // The gradient of the last pass's input from the gradient of its output. It is written as nodes, because it is part of the
+  // forward pass.
   std::string back(const std::string& pass, std::string gradient) {
     for (std::size_t i = m_weights.size(); i-- > 0;) {
       const std::string layer = fmt::format("{}/{}/layer{}", m_name, pass, i + 1);
@@ -77,12 +79,13 @@ public:
     const std::string noise = normal("noise");
     const std::string code = add("code", m_mean, mul("code/spread", exp("deviation", m_logDeviation), noise));
     if (m_s.draws == 0) return finish(sub("bound", density("code", code), joint("code", m_decoder, code)));
-    // The chain starts where the encoder is and follows the density of code and picture; nothing flows back through it.
+    // The chain starts at the encoder's code and follows the density of code and image; no gradient flows through it.
     std::string drawn = m_g.addOwn("Detach", {code}, {}, "chain/start");
     for (int64_t i = 0; i < m_s.draws; ++i) drawn = next(fmt::format("chain/draw{}", i), drawn);
     drawn = m_g.addOwn("Detach", {drawn}, {}, "chain/end");
-    // The encoder is trained on its bound and towards the end of the chain, the decoder to make that end more likely. (The published
-    // gradient has a third term for the encoder, the score of the chain's start, which is noise on average and left out.)
+    // The encoder is trained on its bound and towards the end of the chain, the decoder to make that end more probable. (The
+    // published gradient has a third term for the encoder, the score of the chain's start. It is left out, because on average it
+    // is only noise.)
     const std::string encoder = sub("bound", density("code", code), joint("code", m_fixed, code)),
                       decoder = add("contrast", joint("drawn", m_decoder, drawn), density("drawn", drawn));
     finish(sub("divergence", encoder, decoder));
@@ -110,7 +113,7 @@ private:
   }
   std::string normal(const std::string& name) { return random("RandomNormal", name, m_s.code); }
 
-  // Logarithm of p(x, z) for each image, up to a constant: pixels are Bernoulli, codes normal.
+  // Logarithm of p(x, z) per image, up to a constant: pixels are Bernoulli variables, codes are normal.
   std::string joint(const std::string& pass, Dense& decoder, const std::string& z) {
     const std::string logits = decoder(pass, z), name = "joint/" + pass;
     m_logits = logits;
@@ -118,7 +121,7 @@ private:
         sub(name + "/pixels", mul(name + "/shown", m_x, logits), m_g.add("Softplus", {logits}, {}, name + "/either"));
     return sub(name, sumOfRow(name + "/picture", pixels), scaled(sumOfRow(name + "/code", mul(name + "/square", z, z)), 0.5));
   }
-  // Logarithm of q(z | x) for each image, up to a constant.
+  // Logarithm of q(z | x) per image, up to a constant.
   std::string density(const std::string& pass, const std::string& z) {
     const std::string name = "density/" + pass;
     const std::string miss =
@@ -133,7 +136,7 @@ private:
     return sub(name, m_fixed.back(name, miss), z);
   }
 
-  // One draw of Hamiltonian Monte Carlo for the code of each image.
+  // One step of Hamiltonian Monte Carlo for the code of each image.
   std::string next(const std::string& name, const std::string& start) {
     const std::string first = normal(name + "/momentum");
     const std::string before = energy(name + "/before", joint(name + "/before", m_fixed, start), first);

@@ -19,7 +19,7 @@ namespace {
 constexpr TransformerPreset kVitPresets[] = {
     {"tiny", 12, 192, 3}, {"small", 12, 384, 6}, {"base", 12, 768, 12}, {"large", 24, 1024, 16}};
 
-// One class token, then one token for each patch.
+// One class token, then one token per patch.
 std::string tokensOf(Network& net, const std::string& images, int64_t patch, const TransformerShape& s) {
   model::GraphBuilder& g = net.graph();
   std::string x = net.conv("embeddings/patches", images, s.hidden, patch, patch, 0, true);

@@ -1,4 +1,4 @@
-// Vision transformer: an image cut into patches, which are the tokens of a transformer (Dosovitskiy et al. 2020).
+// Vision transformer: an image is cut into patches, which are the tokens of a transformer (Dosovitskiy et al. 2020).
 #pragma once
 
 #include "simcore/samples/sample.h"

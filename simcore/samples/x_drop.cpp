@@ -21,7 +21,7 @@ namespace {
 
 constexpr int32_t kDropped = INT32_MIN / 2;
 
-// The live cells of an antidiagonal; cell i stands for base i of `a`.
+// The live cells of an antidiagonal; cell i ends at base i of `a`.
 struct Window {
   int64_t first = 0, last = -1;
   std::vector<int32_t> scores; // from `first` on
@@ -29,14 +29,15 @@ struct Window {
   int32_t at(int64_t i) const { return i < first || i > last ? kDropped : scores[std::size_t(i - first)]; }
 };
 
-// Instructions of a cell in the inner loop: load two bases, two scores and the one kept from the step before; a comparison and a select,
-// four sums and maxima, the drop test and its select, the best so far. Of an antidiagonal: its bounds, three pointers that rotate.
+// Instructions per cell of the inner loop: load two bases, two scores and the score kept from the step before; a comparison and a
+// select, four sums and maxima, the drop test and its select, the best score so far. Per antidiagonal: its bounds, and the
+// rotation of three pointers.
 constexpr CompiledLoop kCells{.loads = 4, .stores = 1, .floatOperations = 9, .addressing = 1, .perCell = 1, .perRow = 30};
 
 std::vector<uint8_t> reversed(const std::vector<uint8_t>& v, int64_t end) { return {v.rend() - end, v.rend()}; }
 std::vector<uint8_t> behind(const std::vector<uint8_t>& v, int64_t begin) { return {v.begin() + begin, v.end()}; }
 
-// Both sides of a seed.
+// Extends both sides of the seed.
 Extension aligned(const SeededPair& p, int32_t drop, int64_t room) {
   const Extension left = extend(reversed(p.a, p.seedA), reversed(p.b, p.seedB), drop, room),
                   right = extend(behind(p.a, p.seedA + SeededPair::kSeed), behind(p.b, p.seedB + SeededPair::kSeed), drop, room);
@@ -44,7 +45,7 @@ Extension aligned(const SeededPair& p, int32_t drop, int64_t room) {
           left.antidiagonals + right.antidiagonals};
 }
 
-// Cells of the longest antidiagonal that the pair could have.
+// The length of the longest antidiagonal of a pair.
 int64_t longestOf(const SeededPair& p) { return std::int64_t(std::min(p.a.size(), p.b.size())) + 1; }
 
 class Aligning {
@@ -78,14 +79,14 @@ private:
     int64_t tile = 0, work = 0;
     std::vector<std::size_t> pairs;
   };
-  struct Place { // positions in the variables, which are in the order of workers
+  struct Place { // positions in the variables, which are ordered by worker
     int64_t a = 0, b = 0, pair = 0;
   };
   using Share = SeededPair;
 
   int64_t count() const { return int64_t(m_pairs.size()); }
 
-  // Deals the pairs in the given order, the same number to each worker.
+  // Gives each worker the same number of pairs, in the given order.
   void dealInOrder(int64_t tiles) {
     const auto workers = int64_t(m_ofWorker.size());
     for (int64_t w = 0; w < workers; ++w) {
@@ -94,7 +95,8 @@ private:
         m_ofWorker[std::size_t(w)].pairs.push_back(std::size_t(i));
     }
   }
-  // Longest first, each to the worker with the least work. Where the score of a pair drops is not known yet.
+  // Gives the longest pairs first, each to the worker with the least work so far. The work is estimated by length, because it is
+  // not known where a score drops.
   void dealLongestFirst(int64_t tiles) {
     std::vector<std::size_t> order(m_pairs.size());
     std::iota(order.begin(), order.end(), std::size_t(0));
@@ -109,7 +111,7 @@ private:
       least.push({work + length(i), w});
     }
     for (std::size_t w = 0; w < m_ofWorker.size(); ++w)
-      m_ofWorker[w].tile = int64_t(w) % tiles; // workers with the longest pairs are on different tiles
+      m_ofWorker[w].tile = int64_t(w) % tiles; // spreads the workers with the longest pairs over the tiles
   }
 
   template<class F> void forEachPair(F f) const {
@@ -193,7 +195,7 @@ private:
     return concat(sorted);
   }
 
-  static constexpr int64_t kPerPair = 80; // for two calls, and finding where the sequences begin
+  static constexpr int64_t kPerPair = 80; // two calls, and finding the begin of the sequences
 
   MeasuredGraph& m_g;
   std::vector<SeededPair> m_pairs;
@@ -207,9 +209,9 @@ private:
 Extension extend(const std::vector<uint8_t>& a, const std::vector<uint8_t>& b, int32_t drop, int64_t room) {
   const auto n = int64_t(a.size()), m = int64_t(b.size());
   Extension e;
-  Window before, last{0, 0, {0}}; // the two previous antidiagonals, which a cell needs
+  Window before, last{0, 0, {0}}; // the two previous antidiagonals
   for (int64_t k = 1; k <= n + m && !(before.empty() && last.empty()); ++k) {
-    int64_t first = n + 1, end = -1; // cells with a neighbour
+    int64_t first = n + 1, end = -1; // range of cells with a live neighbour
     if (!last.empty()) first = last.first, end = last.last + 1;
     if (!before.empty()) first = std::min(first, before.first + 1), end = std::max(end, before.last + 1);
     first = std::max(first, k - m), end = std::min({end, n, k});
@@ -249,7 +251,7 @@ std::vector<SeededPair> seededPairsOf(const Parameters& p, int64_t seed) {
     for (int64_t i = 0; i < n; ++i) v.push_back(base());
     return v;
   };
-  // Errors are substitutions, insertions and deletions, equally often.
+  // Errors are substitutions, insertions and deletions with equal probability.
   const auto read = [&](const std::vector<uint8_t>& v) {
     std::vector<uint8_t> out;
     for (const uint8_t c : v) {
