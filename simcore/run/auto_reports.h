@@ -7,19 +7,21 @@
 
 namespace simcore::run {
 
-// The files: DIRECTORY/profile.pop if autoReport.outputGraphProfile or autoReport.outputExecutionProfile is true, DIRECTORY/debug.cbor if
-// autoReport.outputDebugInfo is, and the file that TILESCOPE_REPORT names. autoReport.all is the value of those options that are not set.
+// The requested files: DIRECTORY/profile.pop if autoReport.outputGraphProfile or autoReport.outputExecutionProfile is true,
+// DIRECTORY/debug.cbor if autoReport.outputDebugInfo is true, and the file named by TILESCOPE_REPORT. autoReport.all is the
+// default of these options.
 std::vector<std::string> reportsAskedFor(const EngineOptionSet& options);
-// Writes one of these files, in a folder that is made if it is missing: a report by `writeReport`.
+// Writes one of these files, and makes its folder if missing. `writeReport` writes a report.
 void writeAskedFor(const std::string& file, const std::function<void(const std::string&)>& writeReport);
 
-// Whether the file is a debug.cbor, and not a report.
+// Whether the file is a debug.cbor instead of a report.
 bool isDebugInfo(const std::string& file);
-// Writes a debug.cbor without contexts, as Poplar does for a program that has none: profile.pop has ours. Scripts look for the file, copy it
-// or give its name to pva.openReport.
+// Writes a debug.cbor without contexts, as Poplar does for a program without any; our contexts are in profile.pop. Scripts look
+// for the file, copy it or pass its name to pva.openReport.
 void writeDebugInfo(const std::string& file);
 
-// What `tilescope-cli run program:FILE` says of the run, for the metadata of the report: the JSON object in TILESCOPE_RUN. Empty if there is none.
+// Facts that `tilescope-cli run program:FILE` passes in TILESCOPE_RUN, a JSON object, for the report's metadata. Empty if there
+// are none.
 std::map<std::string, std::string> metadataOfRun();
 
 } // namespace simcore::run

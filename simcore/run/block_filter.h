@@ -1,4 +1,4 @@
-// The engine options profiler.*: which Blocks, programs and scopes are timed, and the buffer in which a tile keeps the times.
+// The engine options profiler.*: which Blocks, programs and scopes are timed, and the buffer in which a tile stores the times.
 #pragma once
 
 #include "simcore/arch/machine.h"
@@ -15,29 +15,29 @@ namespace simcore::run {
 
 class EngineOptionSet;
 
-// One record, for begin and end of a Block: twice 8 bytes of cycle counter and 4 bytes of Block number. (41 fit into 1,000 bytes;
-// in the published tutorial on lightweight profiling 42 did.)
+// A record of the begin and end of a Block: twice 8 bytes of cycle counter and 4 bytes of Block number. (41 records fit into
+// 1,000 bytes; in the published tutorial on lightweight profiling it was 42.)
 inline constexpr int64_t kBlockRecordBytes = 24;
 
-// A regular expression of an option, in the syntax of RE2 (Perl's, without back references and look-around). Options may come from
-// reports and environments of other people: RE2 matches in time linear to the text, for any expression.
+// A regular expression of an option, in the syntax of RE2 (Perl's without back references and look-around). Options may come from
+// other people's reports and environments; RE2 matches any expression in time linear to the text.
 using NamePattern = std::shared_ptr<const re2::RE2>;
-// Null for an empty text. Throws Error(InvalidInput) for one that is wrong or longer than 1,000 letters.
+// Null for an empty text. Throws Error(InvalidInput) for an invalid expression, or one longer than 1,000 letters.
 NamePattern namePattern(const std::string& text, const std::string& where);
 
 struct BlockFilter {
   std::string blocksText = {}, programsText = {}; // as given
   NamePattern blocks = {}, programs = {};
-  bool streamCopies = false; // debug.instrumentExternalExchange: times them too, on tiles that they reach
+  bool streamCopies = false; // debug.instrumentExternalExchange: also times stream copies, on the tiles that they reach
 
   bool any() const { return blocks || programs; }
-  // The pattern must match the whole name or the whole path.
+  // Whether the pattern matches the whole name or the whole path.
   static bool matches(const NamePattern& pattern, const std::string& name, const std::string& path);
 };
 
 BlockFilter blockFilterOf(const EngineOptionSet& options);
-// No buffer if nothing is to be timed. Throws Error(InvalidInput) for a tile that the machine does not have, and for a buffer larger
-// than a tile can hold.
+// The buffer of a tile; none if nothing is to be timed. Throws Error(InvalidInput) for a tile that the machine does not have, and
+// for a buffer larger than a tile's memory.
 compile::BlockBuffer blockBufferOf(const EngineOptionSet& options, const arch::Machine& machine);
 
 } // namespace simcore::run

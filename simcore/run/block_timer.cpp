@@ -45,7 +45,7 @@ const std::vector<BlockTimer::Wanted>& BlockTimer::find(uint64_t inFrame, int st
     path += (path.empty() ? "" : "/") + name;
     if (matches(false, name, path)) wanted.push_back({c, m_strings.id(path), -1, Kind::Program});
   }
-  // The step's name after the name of its scopes, which differ if layers share a function.
+  // The step's name, preceded by its scopes, which differ if layers share a function.
   const std::string scope = m_e.graph->fullName(s.context);
   std::string own = s.name;
   if (!scope.empty() && own.starts_with(scope))
@@ -76,7 +76,7 @@ bool BlockTimer::isOpen(const Wanted& of, std::size_t before) const {
   return std::any_of(m_open.begin(), m_open.begin() + std::ptrdiff_t(before), [&](const Open& o) { return o.of.isSame(of); });
 }
 
-// The Blocks of the Calls and Sequences around the step, then its own.
+// The Blocks of the Calls and Sequences around the step, then the step's own Blocks.
 const std::vector<BlockTimer::Wanted>& BlockTimer::withAround(const std::vector<Wanted>& at) {
   if (m_list.around.empty()) return at;
   m_withAround.clear();
@@ -84,7 +84,7 @@ const std::vector<BlockTimer::Wanted>& BlockTimer::withAround(const std::vector<
     for (const Wanted& w : list) {
       if (std::any_of(m_withAround.begin(), m_withAround.end(), [&](const Wanted& o) { return o.isSame(w); })) continue;
       m_withAround.push_back(w);
-      m_withAround.back().goesOn |= isAround; // join has started it again
+      m_withAround.back().goesOn |= isAround; // join() has already begun a new execution of it
     }
   };
   for (const auto* list : m_list.around) add(*list, true);
@@ -94,7 +94,7 @@ const std::vector<BlockTimer::Wanted>& BlockTimer::withAround(const std::vector<
 
 void BlockTimer::arrive(const std::vector<Wanted>& at) {
   const auto& wanted = withAround(at);
-  // A layer that began in a call continues after it; one that began before the call is around it.
+  // A layer that began within a call continues after the call; one that began before the call contains it.
   for (std::size_t i = m_open.size(); i-- > m_list.base;)
     if (std::none_of(wanted.begin(), wanted.end(), [&](const Wanted& w) { return w.isSame(m_open[i].of) && w.goesOn; })) close(i);
 }

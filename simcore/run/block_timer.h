@@ -1,6 +1,6 @@
-// Times Blocks as a tile of each IPU would: for every execution, the begin of its first step and the end of its last step on the tile,
-// in a buffer of limited size. It sees every step, also those that the trace no longer stores. A program or scope that
-// profiler.programs.filter names is a Block around its consecutive steps.
+// Times Blocks as a tile of each IPU would: for every execution, the begin of its first step and the end of its last step on the
+// tile, in a buffer of limited size. It sees every step, also those that the trace no longer stores. A program or scope selected
+// by profiler.programs.filter counts as a Block around its consecutive steps.
 #pragma once
 
 #include "reports/rows/block_records.h"
@@ -18,7 +18,7 @@ namespace simcore::run {
 
 class BlockTimer {
 public:
-  // `rowIds`: program_step.id by step. All arguments but the filter outlive it.
+  // `rowIds`: program_step.id by step. All arguments except the filter must outlive it.
   BlockTimer(const compile::Executable& executable, BlockFilter filter, reports::StringPool& strings, reports::ReportSink& sink,
              const std::vector<int64_t>& rowIds);
 
@@ -30,19 +30,20 @@ public:
     bool goesOn = true; // false: every execution of the step begins a new one
     bool isSame(const Wanted& o) const { return key == o.key && nameId == o.nameId; }
   };
-  // The Blocks of a step in a frame of calls, found once; `path`: the debug contexts around the step in this frame.
+  // The Blocks of a step in a frame of calls, computed once. `path`: the debug contexts around the step in this frame.
   const std::vector<Wanted>* known(uint64_t inFrame) const;
   const std::vector<Wanted>& find(uint64_t inFrame, int step, const std::vector<int64_t>& path);
 
-  // A list of steps that run one after the other, `times` in a row each: begin, then arrive and open for each of them, end. The steps
-  // of a Call or Sequence between join and leave are steps of the list around it: a layer may begin or end in a shared function.
+  // A list of steps that run one after the other, each `times` in a row. Order of calls: beginList, then arrive and open for each
+  // step, then endList. The steps of a Call or Sequence between join and leave belong to the list around it, because a layer may
+  // begin or end in a shared function.
   struct List {
     std::size_t base = 0;                           // first entry of m_open
     std::vector<const std::vector<Wanted>*> around; // Blocks of the Calls and Sequences that joined the list
-    bool isPart = false;                            // of the list around it
+    bool isPart = false;                            // part of the list around it
   };
-  List beginList();                           // returns the list around it, for endList
-  void arrive(const std::vector<Wanted>& at); // ends the Blocks that the next step is not in
+  List beginList();                           // returns the list around it, which endList needs
+  void arrive(const std::vector<Wanted>& at); // ends the Blocks that do not contain the next step
   void open(const std::vector<Wanted>& at, int64_t times);
   void endList(List outer);
   bool canJoin(int step) const;
@@ -50,7 +51,7 @@ public:
   void leave();
 
   void slice(int set, int64_t start, int64_t end);
-  // A part of a stream copy, executed on `ipu`: recorded if the filter asks for it, on the first tile that it reaches.
+  // Records the part of a stream copy on `ipu`, if the filter asks for it, on the first tile that the copy reaches.
   void streamCopy(int step, int ipu, int64_t start, int64_t cycles, int64_t times);
 
   struct Full {
@@ -62,10 +63,10 @@ public:
   void beginFlush(const Full& full);
   void endFlush();
 
-  void endRun(); // the host reads the buffer; spans that an error left open are dropped
-  // Writes the rows, and issues for records that were lost or never matched.
+  void endRun(); // the host reads the buffers; Blocks that an error left open are dropped
+  // Writes the rows, and an issue for lost records and for patterns that never matched.
   void finish() { m_writer.finish(), writeIssues(m_sink); }
-  // The same of the runs so far, to a sink that has the rows written before.
+  // Writes the same for the runs so far, to a sink that already has the earlier rows.
   void writeSoFar(reports::ReportSink& sink) const {
     reports::BlockRecordWriter(sink, m_writer).finish();
     writeIssues(sink);
@@ -103,13 +104,13 @@ private:
   compile::TileSets m_sets;
   compile::BlockBuffer m_buffer;
   int64_t m_capacity = 0;                              // records of a buffer
-  std::vector<int> m_ipuOfSet;                         // of sets with the tile that times; -1: others
+  std::vector<int> m_ipuOfSet;                         // by set, the IPU if the set has the timing tile, else -1
   std::vector<Buffer> m_buffers;                       // by IPU
   std::map<std::pair<int, int>, int64_t> m_tileOfCopy; // by step and IPU; -1: none
-  std::map<int64_t, int64_t> m_copies;                 // records of the copies by tile, for buffers without a flush
+  std::map<int64_t, int64_t> m_copies;                 // records of copies by tile, for buffers without a flush
   std::vector<Full> m_full;
   std::vector<Open> m_open; // outermost first
-  List m_list;              // that runs
+  List m_list;              // the running list
   bool m_joins = false;     // the next list is part of m_list
   std::vector<Wanted> m_withAround;
   std::unordered_map<uint64_t, std::vector<Wanted>> m_wanted;

@@ -1,4 +1,4 @@
-// The open calls, for functions that many layers share: they tell for which layer a step of a function runs.
+// The stack of open calls. It tells for which layer a step of a shared function runs.
 #pragma once
 
 #include "simcore/compile/lowered_program.h"

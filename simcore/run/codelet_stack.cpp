@@ -18,12 +18,12 @@ namespace simcore::run {
 
 namespace {
 
-constexpr std::size_t kBehind = 16 << 20;     // inaccessible bytes; many, because one frame may be large
-constexpr std::size_t kOfCallers = 128 << 10; // bytes for the callers of bodies
+constexpr std::size_t kBehind = 16 << 20;     // inaccessible bytes after the stack; many, because a single frame may be large
+constexpr std::size_t kOfCallers = 128 << 10; // bytes for the functions that call the body
 
 struct CodeletStack {
-  std::byte* begin = nullptr; // begin of the whole block, which starts with the inaccessible bytes
-  std::size_t bytes = 0;      // that can be used
+  std::byte* begin = nullptr; // begin of the block, which starts with the inaccessible bytes
+  std::size_t bytes = 0;      // usable bytes
   ucontext_t inside{}, outside{};
   void (*body)(void*) = nullptr;
   void* argument = nullptr;

@@ -19,7 +19,7 @@ constexpr int kPodIpus = 16;
 
 arch::Machine withTiles(const arch::Machine& machine, int tilesPerIpu) {
   if (tilesPerIpu == 0 || tilesPerIpu == machine.tilesPerIpu) return machine;
-  return graph::Graph(machine).createVirtualGraph(int64_t(tilesPerIpu)).getTarget(); // refuses tiles that do not exist
+  return graph::Graph(machine).createVirtualGraph(int64_t(tilesPerIpu)).getTarget(); // throws for tiles that do not exist
 }
 
 } // namespace
@@ -28,9 +28,9 @@ struct Device::Pod {
   std::vector<bool> taken = std::vector<bool>(kPodIpus, false);
 };
 
-// The IPUs of the pod that a device and its virtual ones hold.
+// The IPUs of the pod that a device holds together with its virtual devices.
 struct Device::Hold {
-  std::shared_ptr<Pod> pod; // null: a model, which nobody else can take
+  std::shared_ptr<Pod> pod; // null for a model, which is always free
   int firstIpu = 0, ipus = 1;
   bool attached = false;
 
@@ -82,7 +82,7 @@ Device Device::createVirtualDevice(int tilesPerIpu) const {
 }
 
 DevicePod::DevicePod() {
-  static const auto pod = std::make_shared<Device::Pod>(); // one for the process, as there is one in the rack
+  static const auto pod = std::make_shared<Device::Pod>(); // one pod per process
   const char* const named = std::getenv("TILESCOPE_MACHINE");
   const std::string name = named && *named ? named : "gc200";
   for (int size = 1; size <= kPodIpus; size *= 2)

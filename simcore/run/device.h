@@ -1,6 +1,6 @@
-// Simulated devices, found and attached as programs find real ones: a pod of 16 IPUs whose devices are its IPUs and the groups of
-// 2, 4, 8 and 16 of them. A device is a small value that may be copied, moved and assigned; copies are attached together, and
-// the IPUs are free again when the last copy is gone.
+// Simulated devices, found and attached like real ones. The pod has 16 IPUs; its devices are the single IPUs and the groups of 2,
+// 4, 8 and 16. A device is a small value that may be copied, moved and assigned. Copies are attached together; the IPUs are free
+// when the last copy is destroyed.
 #pragma once
 
 #include "simcore/arch/machine.h"
@@ -41,7 +41,7 @@ private:
 
 class DevicePod {
 public:
-  // The machine of the pod is the one in the environment variable TILESCOPE_MACHINE, by default gc200.
+  // The pod's machine is the one named by the environment variable TILESCOPE_MACHINE, by default gc200.
   DevicePod();
   static DevicePod createDeviceManager() { return DevicePod(); }
 
@@ -55,7 +55,7 @@ private:
   std::vector<Device> m_devices;
 };
 
-// A device that is described instead of found; it is always free.
+// A device made from a description; it is always free.
 struct IpuModel {
   std::string version = "ipu2"; // ipu1: GC2, ipu2: GC200, ipu21: Bow
   int numIPUs = 1;
@@ -63,7 +63,7 @@ struct IpuModel {
   Device createDevice() const;
 };
 
-// Values for a half stream or handle, and back: the machine's halves are two bytes, rounded to the nearest even one.
+// Converts values for a stream or handle of halves, and back: the machine's halves are two bytes, rounded to nearest even.
 void copyFloatToDeviceHalf(const float* from, void* to, std::size_t count);
 void copyDeviceHalfToFloat(const void* from, float* to, std::size_t count);
 

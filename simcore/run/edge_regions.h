@@ -1,4 +1,4 @@
-// The regions of all edges of a compute set, to count those that meet a region.
+// The regions of all edges of a compute set, to count the edges that overlap a region.
 #pragma once
 
 #include "simcore/graph/graph.h"
@@ -12,7 +12,7 @@ namespace simcore::run {
 class EdgeRegions {
 public:
   explicit EdgeRegions(const graph::ComputeSet& set);
-  // Regions of edges with an element in common with `region`: of all tiles, or of the vertices of one.
+  // Number of regions of edges that overlap `region`, on all tiles or on one tile.
   int64_t edgesOf(const graph::Region& region, std::optional<reports::TileId> tile) const;
 
 private:

@@ -36,7 +36,7 @@ int64_t Engine::cycle() const { return *std::max_element(m_clocks.begin(), m_clo
 std::shared_ptr<void> Engine::span(const std::string& name) { return m_timeline ? m_timeline->span(name, "numbers") : nullptr; }
 
 namespace {
-// Host-to-device streams below a step, functions included.
+// Host-to-device streams of a step and the steps inside it, including functions.
 std::vector<uint32_t> streamsOf(const compile::LoweredProgram& program, int root) {
   std::set<uint32_t> streams;
   std::set<int> seen;
@@ -69,9 +69,9 @@ void Engine::run(std::size_t index, const std::string& name, std::stop_token sto
   requireEnd(root, name);
   m_done = m_nextUpdate = 0;
   m_total = std::max(1.0, m_length.of(root).walked);
-  std::fill(m_clocks.begin(), m_clocks.end(), cycle()); // a run begins everywhere at the same time
+  std::fill(m_clocks.begin(), m_clocks.end(), cycle()); // all sets begin a run at the same cycle
   m_hostSeen = cycle();
-  // Samples name their program "step": as on the device's track, their runs are shown only by number.
+  // Samples name their program "step", so their runs are shown only by number, as on the device's track.
   const std::string call = "Engine::run " + (name.starts_with("step #") ? name.substr(5) : name);
   const auto span = m_timeline ? m_timeline->runSpan(call, m_recorder ? m_recorder->nextRun() : -1) : nullptr;
   m_streams.beginRun(index, streamsOf(m_e.program, root), cycle());
@@ -80,7 +80,7 @@ void Engine::run(std::size_t index, const std::string& name, std::stop_token sto
   std::fill(m_clocks.begin(), m_clocks.end(), cycle() + m_options.hostCallCycles);
   try {
     steps(m_e.program.steps[std::size_t(root)].children, 1);
-  } catch (...) { // the caller may go on: the record of this run ends here, and the next run begins after it
+  } catch (...) { // the caller may continue: this run's record ends here, and the next run begins after it
     if (m_recorder) m_recorder->endRun(cycle());
     throw;
   }
@@ -112,7 +112,7 @@ void Engine::stepsInBlocks(const std::vector<int>& children, int64_t times, Bloc
   flushBlocks(blocks);
 }
 
-// Full buffers are sent to the host between two steps. That is not the host contact a waiting loop needs.
+// Sends full buffers to the host between two steps. A loop that waits for the host does not count this as contact.
 void Engine::flushBlocks(BlockTimer& blocks) {
   if (!blocks.anyFull()) return;
   const int64_t calls = m_hostCalls;
@@ -132,7 +132,7 @@ void Engine::requireEnd(int root, const std::string& name) const {
     text << std::setprecision(2) << n;
     return text.str();
   };
-  constexpr double kClockEnds = 4e18; // limit of a 64-bit clock, with room for loops that data makes longer
+  constexpr double kClockEnds = 4e18; // limit of a 64-bit clock, with a margin for data-dependent loops
   if (length.cycles > kClockEnds || length.executions > kClockEnds)
     throw Error(ErrorCode::InvalidInput,
                 "the program takes " + in(length.executions) + " steps and " + in(length.cycles) +
@@ -144,7 +144,7 @@ void Engine::requireEnd(int root, const std::string& name) const {
                 name, "reduce the iterations of its loops" + std::string(m_options.numbers ? ", or run it without numbers" : ""));
 }
 
-// Updates the progress about a thousand times per run: a bar needs no more, and drawing it may be slow.
+// Updates the progress about a thousand times per run, because drawing it may be slow.
 void Engine::progressed() {
   if (++m_done < m_nextUpdate) return;
   m_nextUpdate = m_done + m_total / 1000;
@@ -175,12 +175,12 @@ void Engine::repeat(int index, int64_t times) {
 }
 
 bool Engine::mayStandStill(int index) {
-  constexpr double kMostSteps = 1e6; // whose costs are kept
+  constexpr double kMostSteps = 1e6; // limit of steps whose costs are stored
   return m_options.numbers && !m_known && !(m_recorder && m_recorder->blockTimer()) && m_stillLoops.canStandStill(index) &&
          m_length.of(index).walked <= kMostSteps * double(m_e.program.steps[std::size_t(index)].repeat);
 }
 
-// Null if the loop does not stand still.
+// Runs an iteration and compares it with the one before. Null if a value changed.
 const StillLoops::Still* Engine::comparedIteration(int index, int64_t times) {
   const auto& children = m_e.program.steps[std::size_t(index)].children;
   auto before = StillLoops::before(index, m_tensors, m_others);
@@ -211,7 +211,7 @@ void Engine::knownIteration(const StillLoops::Still& still, int64_t times) {
   steps(m_e.program.steps[std::size_t(still.repeat)].children, times);
 }
 
-// The state of a loop some rounds ago.
+// A saved state of a loop.
 struct Standstill {
   int64_t round = 0, hostCalls = 0;
   std::optional<TensorStore> first;
@@ -225,7 +225,7 @@ void Engine::repeatWhile(int index, int64_t times) {
   for (int64_t round = 0;; ++round) {
     reports::throwIfStopped(m_stop);
     step(s.children[0], times);
-    // Without numbers a data-dependent loop is taken to run once.
+    // Without numbers a data-dependent loop runs once.
     if (m_options.numbers ? predicate(s.action->source) != wanted : round == 1) return;
     requireProgress(s, round, seen);
     requireHostInTime(s);
@@ -233,8 +233,8 @@ void Engine::repeatWhile(int index, int64_t times) {
   }
 }
 
-// A loop that never ends must not hang the simulator. After many rounds, all values are saved from time to time and compared with
-// those of the next rounds: if no value changed, and the host was not called, the loop repeats the same round for ever.
+// Stops loops that never end. After many rounds all values are saved from time to time and compared with those of the next
+// rounds: if no value changed and the host was not called, the loop would repeat the same round for ever.
 void Engine::requireProgress(const Step& loop, int64_t round, Standstill& seen) const {
   constexpr int64_t kLong = 1 << 15, kCompared = 64;
   if (round >= m_options.maxIterations)
@@ -342,7 +342,7 @@ int64_t Engine::startOf(const Step& s, int first, int end, const std::vector<int
   for (int i = first; i < end; ++i) {
     if (cycles[std::size_t(i)] == 0) continue;
     start = std::max(start, m_clocks[std::size_t(i)]);
-    // compute tiles and I/O tiles share the link of their IPU
+    // all sets of an IPU share its link to the host
     if (s.activity == reports::Activity::HostStream) start = std::max(start, m_hostFree[std::size_t(m_sets.ipuOf(i))]);
   }
   return start;

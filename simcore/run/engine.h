@@ -1,4 +1,4 @@
-// Runs an executable: the numbers of every step on host tensors, and the clock. One walk does both, so that the
+// Runs an executable: computes the numbers of every step on host tensors and advances the clock. One walk does both, because the
 // iterations of a loop can depend on data.
 #pragma once
 
@@ -20,17 +20,17 @@ namespace simcore::run {
 struct EngineOptions {
   bool numbers = true;                 // false: time only; loops with constant counts are simulated once and multiplied
   int64_t maxSlices = 4'000'000;       // stored execution slices over all IPUs
-  int64_t shownIterations = 64;        // of a loop, when only time is simulated; the rest is folded
-  int64_t maxIterations = 1'000'000;   // of one data-dependent loop (some seconds), then Error
+  int64_t shownIterations = 64;        // of a loop if only time is simulated; the rest is folded
+  int64_t maxIterations = 1'000'000;   // of a data-dependent loop (some seconds); more are an error
   int64_t hostCallCycles = 0;          // host cycles before every run (host_call.h)
-  int64_t hostSyncTimeout = 0;         // seconds of the machine's clock without the host, then Error; 0: never
-  double maxSteps = 2e9;               // walked steps of a run (about ten minutes), else Error before it starts
+  int64_t hostSyncTimeout = 0;         // seconds of the machine's clock without the host; more are an error; 0: no limit
+  double maxSteps = 2e9;               // steps walked in a run (about ten minutes); more are an error before the run
   std::ostream* printStream = nullptr; // where PrintTensor writes; null: standard error
-  bool prefetch = true;                // host streams with callbacks are filled ahead of the program
+  bool prefetch = true;                // streams with callbacks are filled in advance
   bool checkReads = false;             // reading an element that nothing wrote is an error
-  uint64_t seed = 0;                   // of stochastic rounding and of random numbers
+  uint64_t seed = 0;                   // for stochastic rounding and random numbers
   int replicas = 1;        // only if numbers are computed: replicas take a stream's values in turn; the time is that of one
-  bool sameInputs = false; // replicas get the same values from each stream, and streams get those of the first
+  bool sameInputs = false; // all replicas get the same inputs; output streams get those of the first
   graph::FloatingPointBehaviour floatingPoint = {}; // until a program changes it
   VertexOptions vertices = {};
 };
@@ -46,10 +46,10 @@ public:
   Engine(Executable&& executable, EngineOptions options, ExecutionRecorder* recorder, HostTimeline* timeline = nullptr)
       : Engine(std::make_shared<const Executable>(std::move(executable)), std::move(options), recorder, timeline) {}
 
-  // Values a host-to-device stream delivers, one per transfer; the last is repeated when they run out. A name that is not a
-  // stream of the program is ignored: a model may list unused inputs.
+  // Sets the values that a host-to-device stream delivers, one per transfer; the last one repeats. An unknown name is ignored,
+  // because a model may list unused inputs.
   void connectInput(const std::string& stream, std::vector<numerics::HostTensor> values);
-  // Data that an unconnected device-to-host stream received in the last run, in order.
+  // The data that an unconnected device-to-host stream received in the last run, in order.
   const std::vector<numerics::HostTensor>& received(const std::string& stream) const;
 
   // As in Poplar: memory of the caller, of the stream's own type, that outlives the engine. With an end it is a circular
@@ -66,7 +66,7 @@ public:
     m_streams.connectCallback(handle, replica, std::move(callback));
   }
   void connectStreamToCallback(const std::string& handle, std::function<void(void*)> fetch);
-  // The host function that the program calls: one pointer for each argument, to elements of the argument's type.
+  // The host function that a program calls. It gets one pointer per argument, to elements of the argument's type.
   using HostFunctionCallback = std::function<void(const std::vector<const void*>& inputs, const std::vector<void*>& outputs)>;
   void connectHostFunction(const std::string& handle, HostFunctionCallback callback);
 
@@ -78,7 +78,7 @@ public:
 
   numerics::HostTensor readTensor(const graph::Tensor& tensor) const { return m_tensors.read(tensor); }
   void writeTensor(const graph::Tensor& tensor, const numerics::HostTensor& value); // on every replica
-  // By the handle of createHostRead or createHostWrite; elements are of the tensor's type, and only their size is
+  // Read or write the tensor of a createHostRead or createHostWrite handle. Elements have the tensor's type; only their size is
   // checked. Throws Error(NotFound) for an unknown handle.
   template<class T> void readTensor(const std::string& handle, T* begin, T* end) const {
     readBytes(handle, begin, int64_t(end - begin) * int64_t(sizeof(T)));
@@ -94,7 +94,7 @@ public:
   void copyFromRemoteBuffer(const std::string& handle, void* row, int64_t index) const;
 
   void setPrintTensorStream(std::ostream& stream) { m_options.printStream = &stream; }
-  // Switches the recording of later runs on or off, if the engine has a recorder.
+  // Switches the recording of the following runs on or off, if the engine has a recorder.
   void enableExecutionProfiling() { m_recorder = m_given; }
   void disableExecutionProfiling() { m_recorder = nullptr; }
 
@@ -105,9 +105,9 @@ public:
     reports::NoProgress none;
     run(index, name, {}, none);
   }
-  // The latest clock of all tiles.
+  // The latest of the clocks of all tiles.
   int64_t cycle() const;
-  // Inputs that codelets were seen to write, so far.
+  // Inputs that codelets wrote in the runs so far.
   const VertexRunner::WrittenInputs& writtenInputs() const { return m_vertices.writtenInputs(); }
 
 private:
@@ -132,7 +132,7 @@ private:
   int64_t hostWait(int index, const Step& s);
   const std::vector<int64_t>& cyclesBySet(int index, const Step& s);
   std::vector<int64_t> bySet(const graph::PerTile& cycles) const;
-  // The sets [first, end) that take part begin and end the step together; `cycles` has a value for each set.
+  // The participating sets in [first, end) begin and end the step together; `cycles` has one value per set.
   void advanceTogether(int index, const Step& s, int first, int end, const StepWay& way, const std::vector<int64_t>& cycles);
   int64_t startOf(const Step& s, int first, int end, const std::vector<int64_t>& cycles) const;
   void numbersOf(const Step& s);
@@ -153,29 +153,29 @@ private:
   void writeBytes(const std::string& handle, const void* memory, int64_t bytes);
   std::shared_ptr<void> span(const std::string& name);
 
-  std::shared_ptr<const Executable> m_own; // null: owned by the caller
+  std::shared_ptr<const Executable> m_own; // null if the caller owns it
   const Executable& m_e;
   EngineOptions m_options;
   ExecutionRecorder *m_recorder, *m_given; // null while profiling is off; the caller's recorder
   HostTimeline* m_timeline;
   TensorStore m_tensors;
-  std::vector<TensorStore> m_others; // of the replicas but the first
+  std::vector<TensorStore> m_others; // values of the replicas except the first
   HostStreams m_streams;
   VertexRunner m_vertices;
   std::shared_ptr<const StepCost> m_cost; // cost of the vertices that ran last; null: the compiled cost
-  // Sets of tiles run on their own until a sync, an exchange, a link or the host brings them together.
+  // Sets of tiles run independently until a sync, an exchange, a link or the host synchronises them.
   compile::TileSets m_sets;
   std::vector<int64_t> m_clocks;                 // by set
-  std::vector<int64_t> m_hostFree;               // by IPU: when its link to the host has finished the last transfer
+  std::vector<int64_t> m_hostFree;               // by IPU: end of the last transfer over its link to the host
   std::vector<std::vector<int64_t>> m_setCycles; // duration of each step on each set, filled when first needed
   int64_t m_hostSeen = 0, m_hostCalls = 0;       // cycle of the last contact with the host, and contacts so far
   std::map<graph::VariableId, int64_t> m_stamps; // start of the program that a cycleCount measures
   ProgramLength m_length;
   StillLoops m_stillLoops;
-  std::vector<StillLoops::Costs*> m_kept;     // of the iterations that are compared, outer ones first
-  const StillLoops::Costs* m_known = nullptr; // of the iteration that runs; null: numbers are computed
+  std::vector<StillLoops::Costs*> m_kept;     // costs of the iterations that are being compared, outermost first
+  const StillLoops::Costs* m_known = nullptr; // costs of the current iteration if it is known; null: numbers are computed
   std::size_t m_nextKnown = 0;
-  double m_done = 0, m_total = 1, m_nextUpdate = 0; // of m_length's steps
+  double m_done = 0, m_total = 1, m_nextUpdate = 0; // in steps of m_length
   std::stop_token m_stop;
   reports::Progress* m_progress = nullptr;
 };

@@ -1,4 +1,4 @@
-// Host functions, which are streams with one callback behind them, and cycles that a program measures by itself.
+// Host functions, implemented as streams with a common callback, and cycle measurements of programs.
 #include "reports/core/error.h"
 #include "simcore/run/engine.h"
 
@@ -13,7 +13,7 @@ using reports::ErrorCode;
 
 namespace {
 
-// One call: arguments arrive one after the other, then results are fetched one after the other.
+// One call: the arguments arrive one after the other, then the results are fetched one after the other.
 struct HostCall {
   Engine::HostFunctionCallback callback;
   std::vector<std::vector<std::byte>> inputs, outputs;

@@ -112,7 +112,7 @@ void Engine::copyFromRemoteBuffer(const std::string& name, void* row, int64_t in
 
 bool Engine::predicate(const Tensor& tensor) const { return m_tensors.read(tensor).at(0) != 0; }
 
-// Values and streams of another replica in the place of the first one's, which come back whatever happens.
+// Replaces values and streams of the first replica by those of another during its lifetime.
 class Engine::OnReplica {
 public:
   OnReplica(Engine& engine, std::size_t replica) : m_engine(engine), m_replica(replica) { select(replica); }
@@ -170,7 +170,7 @@ void Engine::copyFromRemoteBuffer(const std::string& name, void* row, int64_t in
   std::memcpy(row, value.raw().data(), value.byteCount());
 }
 
-// Replicas go on in step: conditions are those of the first.
+// Replicas execute the same steps: conditions are evaluated on the first replica.
 void Engine::numbersOf(const Step& s) {
   if (!m_others.empty() && s.action->kind == Kind::HostCompute)
     if (const auto* together = s.action->kernel.target<graph::AcrossReplicas>()) return runAcrossReplicas(*s.action, *together);
@@ -180,7 +180,7 @@ void Engine::numbersOf(const Step& s) {
   if (!m_others.empty() && s.action->kind == Kind::StreamToTensor && toAll)
     return writeTensor(s.action->destination, m_streams.fetch(s.action->stream.value, cycle())); // one transfer for all
   numbersOnReplica(s);
-  if (m_options.sameInputs && s.action->kind == Kind::TensorToStream) return; // the host takes what one replica alone would give
+  if (m_options.sameInputs && s.action->kind == Kind::TensorToStream) return; // only the first replica's values reach the host
   for (std::size_t r = 1; r <= m_others.size(); ++r) {
     const OnReplica selected(*this, r);
     numbersOnReplica(s);
@@ -207,7 +207,7 @@ void Engine::numbersOnReplica(const Step& s) {
   case Kind::Execute: {
     const MachineNow now{[this](int64_t tile) { return clockOf(tile); }, &printStream()};
     const auto cost = m_vertices.run(n.computeSet, s.name, m_tensors, now, m_stop);
-    if (!m_cost) m_cost = cost; // of the first replica, whose time it is
+    if (!m_cost) m_cost = cost; // the reported time is that of the first replica
     return;
   }
   case Kind::StreamToTensor: return m_tensors.write(n.destination, m_streams.fetch(n.stream.value, cycle()));

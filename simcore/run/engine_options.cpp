@@ -62,7 +62,7 @@ const EngineOption* find(const std::string& name) {
   return it == all.end() ? nullptr : &*it;
 }
 
-// Equivalent spellings of a flag.
+// Normalises the spellings of a flag.
 std::string spelled(const std::string& value) {
   return value == "True" || value == "1" ? "true" : value == "False" || value == "0" ? "false" : value;
 }

@@ -1,5 +1,5 @@
-// Engine options under their Poplar names, so that JSON pasted from documents works. Options with an effect in the simulator are
-// listed with their defaults; other well-formed names are kept, noted once, and change nothing.
+// Engine options under their Poplar names, so that JSON from Poplar's documents works. Options with an effect in the simulator
+// are listed with their defaults. Other well-formed names are kept, reported once, and have no effect.
 #pragma once
 
 #include <limits>
@@ -15,13 +15,13 @@ struct EngineOption {
   bool isPattern = false;                                  // the value is a regular expression; an empty one matches nothing
   bool isText = false;                                     // any value
 };
-// debug.instrument, debug.allowOutOfMemory, prng.seed, …: those that change what is simulated or written.
+// The options that change what is simulated or written: debug.instrument, debug.allowOutOfMemory, prng.seed, …
 const std::vector<EngineOption>& knownEngineOptions();
 
 class EngineOptionSet {
 public:
-  // Throws Error(InvalidInput) for JSON that is not an object of scalars (`where` names its source), or for a value that a known
-  // option cannot have. Later calls win. True and 1 are true, False and 0 false.
+  // Throws Error(InvalidInput) for JSON that is not an object of scalars (`where` names its source), and for a value that a known
+  // option cannot have. Later calls override earlier ones. True and 1 are true, False and 0 are false.
   void readJson(const std::string& text, const std::string& where);
   void set(const std::string& name, const std::string& value, const std::string& where);
 
@@ -29,7 +29,7 @@ public:
   long long integer(const std::string& name) const;
   std::string text(const std::string& name) const;
   bool isSet(const std::string& name) const { return m_values.count(name) > 0; }
-  // All known options and all others that were set: name to value.
+  // Names and values of all known options and of all others that were set.
   std::map<std::string, std::string> all() const;
   // Names that were set and have no effect.
   const std::vector<std::string>& unknown() const { return m_unknown; }

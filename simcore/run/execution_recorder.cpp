@@ -13,7 +13,7 @@ namespace simcore::run {
 using namespace reports;
 
 namespace {
-// "95,327,537", as other texts of a run have large numbers.
+// "95,327,537": the format of large numbers in texts about a run.
 std::string inThousands(int64_t number) {
   std::string digits = std::to_string(number);
   for (auto at = std::ptrdiff_t(digits.size()) - 3; at > 0; at -= 3) digits.insert(std::size_t(at), ",");
@@ -57,7 +57,7 @@ void ExecutionRecorder::startTracks() {
   }
 }
 
-// In a function that layers share, the contexts around the operation are those of the layer it runs for.
+// In a function that layers share, the contexts around an operation are those of the layer for which it runs.
 const std::vector<int64_t>& ExecutionRecorder::pathOf(int step) {
   auto& path = m_paths[inFrame(m_calls.current(), step)];
   const Step& s = m_e.program.steps[std::size_t(step)];
@@ -81,8 +81,8 @@ void ExecutionRecorder::closeScopes(Track& track, std::size_t keep, int64_t at) 
 }
 
 void ExecutionRecorder::openScopes(Track& track, const std::vector<int64_t>& path, int64_t at) {
-  // Entry 0 is the run, then the open blocks, then the contexts. Entries that stay the same are kept; the others are closed at
-  // their last activity.
+  // Entry 0 is the run, then the open blocks, then the contexts. Entries that the step shares with the previous one stay open;
+  // the others are closed at their last activity.
   const std::size_t blocks = m_blocks.size();
   std::size_t same = 1;
   while (same < track.open.size() && same <= blocks && track.open[same].block == m_blocks[same - 1].number) ++same;
@@ -181,7 +181,7 @@ void ExecutionRecorder::slice(int index, int set, int64_t startCycle, int64_t cy
 
 void ExecutionRecorder::endRun(int64_t endCycle) {
   m_run.cycles = endCycle - m_run.startCycle;
-  m_blocks.clear(); // blocks of a run that an error ended
+  m_blocks.clear(); // drops blocks that an error left open
   m_calls.clear();
   if (m_blockTimer) m_blockTimer->endRun();
   for (Track& t : m_tracks) {
@@ -193,8 +193,8 @@ void ExecutionRecorder::endRun(int64_t endCycle) {
   m_sink.add(m_run);
 }
 
-// The critical IPU is the one that was busy longest. Its waits for other IPUs are idle time, its waits for its own I/O tiles host
-// time. Transfers hidden behind its work are a separate sum, so that no cycle counts twice.
+// The critical IPU is the one that was busy longest. Its waits for other IPUs count as idle time, its waits for its own I/O tiles
+// as host time. Transfers hidden behind its work are a separate sum, so that no cycle counts twice.
 void ExecutionRecorder::sumUpRun() {
   int64_t mostBusy = -1;
   for (int set = 0; set < m_sets.count(); set += m_sets.perIpu()) {
@@ -282,14 +282,14 @@ void ExecutionRecorder::writeProfiles(ReportSink& sink) {
     const auto ways = m_ways.find(int(i));
     if (ways != m_ways.end())
       for (const auto& [way, own] : ways->second) promptly -= own.executions;
-    const bool isOther = promptly == 0 && ways != m_ways.end() && !ways->second.empty(); // a time that no execution took
+    const bool isOther = promptly == 0 && ways != m_ways.end() && !ways->second.empty(); // no execution took the compiled time
     if (!isOther) writeProfile(int(i), m_rowId[i], promptly, {}, sink);
     if (ways != m_ways.end())
       for (const auto& [way, own] : ways->second) writeProfile(int(i), own.id, own.executions, way, sink);
     if (s.kind == StepKind::StreamCopyMid && s.action) {
       StreamCopyRow copy;
       copy.programStepId = m_rowId[i];
-      const auto& buffer = s.action->remoteBuffer; // its row comes after those of the streams
+      const auto& buffer = s.action->remoteBuffer; // its row follows the rows of the streams
       copy.streamId = buffer.valid() ? int64_t(m_e.graph->streams().size()) + buffer.id : int64_t(s.action->stream.value);
       const auto& tensor = s.action->destination.valid() ? s.action->destination : s.action->source;
       copy.bytes = tensor.numElements() * int64_t(numerics::deviceSize(tensor.elementType()));

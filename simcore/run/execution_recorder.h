@@ -1,5 +1,5 @@
-// Turns executed steps into slices (the run, the scopes around a step, the step) on one track per IPU, and one more for its
-// I/O tiles if it has any. Also keeps the sums for operations and tiles.
+// Records executed steps as slices (the run, the scopes around a step, the step) on one track per IPU, and on one more for its
+// I/O tiles if it has any. Also sums up operations and tiles.
 #pragma once
 
 #include "reports/rows/report_sink.h"
@@ -27,33 +27,33 @@ using reports::Cycles;
 
 class ExecutionRecorder {
 public:
-  // Slices beyond `maxSlices` are counted but not stored; finish() writes an issue that says so.
-  // Blocks that match the filter are timed, if the executable has a buffer for them.
+  // Slices beyond `maxSlices` are counted but not stored; finish() writes an issue about them. Blocks that match the filter are
+  // timed if the executable has a buffer for them.
   ExecutionRecorder(const Executable& executable, reports::StringPool& strings, reports::ReportSink& sink, int64_t maxSlices,
                     const BlockFilter& blocks = {});
 
   void beginRun(const std::string& name, int rootStep, int64_t startCycle);
-  // Steps until the matching end are in one more scope, named after the step: the phases of a program.
+  // Until the matching end, steps are in one more scope, named after step `index`: the phases of a program.
   void beginBlock(int index);
   void endBlock() { m_blocks.pop_back(); }
-  // Steps until the matching end are those of a function that this step calls.
+  // Until the matching end, steps belong to the function that this step calls.
   void beginCall(int index) { m_calls.begin(m_e.program.steps[std::size_t(index)]); }
   void endCall() { m_calls.end(); }
-  // Null: no Blocks are timed.
+  // Null if no Blocks are timed.
   BlockTimer* blockTimer() { return m_blockTimer.get(); }
   // The timed Blocks around a step in the current frame of calls.
   const std::vector<BlockTimer::Wanted>& timedBlocks(int step);
-  // A leaf step was executed …
+  // Records an execution of a leaf step. slice() then adds its times.
   void executed(int index, const StepWay& way);
-  // … at this time on one of the participating sets of tiles (compile::TileSets), for `cycles` each time.
+  // Records its time on one of the participating sets of tiles (compile::TileSets), with `cycles` per execution.
   void slice(int index, int set, int64_t startCycle, int64_t cycles, const StepWay& way);
   int64_t nextRun() const { return m_nextRun; } // run.id that beginRun() gives next
   void foldedIterations(int64_t count) { m_run.foldedIterations += count; }
   void endRun(int64_t endCycle);
 
-  // Tracks, step profiles, stream copies, operations and per-tile sums.
+  // Writes tracks, step profiles, stream copies, operations and per-tile sums.
   void finish();
-  // The same of the runs so far, to a sink that has the rows written before.
+  // Writes the same for the runs so far, to a sink that already has the earlier rows.
   void writeSoFar(reports::ReportSink& sink);
   int64_t tracks() const { return int64_t(m_tracks.size()); }
 
@@ -83,7 +83,7 @@ private:
   void writeOperations(reports::ReportSink& sink);
   void writeProfiles(reports::ReportSink& sink);
   void writeProfile(int index, int64_t id, int64_t executions, const StepWay& way, reports::ReportSink& sink);
-  // Cycles of one execution in addition to those of the step itself.
+  // Cycles of one execution beyond the compiled ones.
   int64_t extraOf(int index, const StepWay& way) const;
   void writeTileSums(reports::ReportSink& sink);
 
@@ -91,30 +91,30 @@ private:
   reports::StringPool& m_strings;
   reports::ReportSink& m_sink;
   int64_t m_maxSlices, m_slicesLeft;
-  int64_t m_slicesOmitted = 0, m_traceEnd = 0; // slices beyond the limit, and the cycle of the first of them
+  int64_t m_slicesOmitted = 0, m_traceEnd = 0; // number of slices beyond the limit, and the cycle of the first of them
   compile::TileSets m_sets;
   std::vector<Track> m_tracks;              // by set
-  std::vector<HiddenTransfers> m_transfers; // of this run, by IPU; only with I/O tiles
+  std::vector<HiddenTransfers> m_transfers; // transfers of this run by IPU; only with I/O tiles
   reports::RunRow m_run;
   int64_t m_nextRun = 0;
   std::vector<Block> m_blocks; // open ones, outermost first
   int64_t m_nextBlock = 0;
   std::vector<int64_t> m_executions; // by step
-  // Executions on behalf of other operations; and all (frame, step) pairs in the order of their first execution.
+  // Executions on behalf of other operations; all (frame, step) pairs in the order of their first execution.
   struct Called {
-    int64_t executions = 0, extra = 0; // extra: cycles of all executions beyond the step's
+    int64_t executions = 0, extra = 0; // extra: cycles of all executions beyond the compiled ones
   };
   static uint64_t inFrame(int frame, int step) { return uint64_t(frame + 1) << 32 | uint32_t(step); }
   CallFrames m_calls;
   std::unordered_map<uint64_t, Called> m_called; // by frame and step: inFrame()
-  std::vector<bool> m_ranItself;                 // by step: outside of such calls
+  std::vector<bool> m_ranItself;                 // by step: executed outside of such calls
   std::vector<std::pair<int, int>> m_order;
   struct OwnProfile {
     int64_t id, executions;
   };
-  std::map<int, std::map<StepWay, OwnProfile>> m_ways; // by step; steps that only run as compiled are absent
+  std::map<int, std::map<StepWay, OwnProfile>> m_ways; // by step; absent if all executions have the compiled cost
   int64_t m_nextProfile = 0;
-  std::vector<int64_t> m_nameId;                              // by step, -1 until asked
+  std::vector<int64_t> m_nameId;                              // by step; -1: not determined yet
   std::unordered_map<uint64_t, std::vector<int64_t>> m_paths; // by inFrame(): debug contexts around a step, outermost first
   std::vector<int64_t> m_rowId;                               // program_step.id by step
   std::unique_ptr<BlockTimer> m_blockTimer;

@@ -13,7 +13,7 @@ namespace {
 // An operation keeps at least 1/8 of its bytes: with less, its plan would need too many serial slices.
 constexpr int64_t kLeastPart = 8;
 
-// Bytes that each planned operation may take, as tile after tile asks for less.
+// Limits of the bytes of each planned operation; each overflowing tile may lower them.
 class Bounds {
 public:
   Bounds(const compile::Executable& e, const graph::MemoryShares& known, int64_t reserve)
@@ -25,17 +25,18 @@ public:
     }
   }
 
-  // False if the tile overflows even if all operations reduce their memory. If `gaps` bytes between temporaries make it overflow, less memory at
-  // other moments helps too.
+  // Lowers the limits for a tile. Returns false if the tile overflows even if all operations take less. If the tile only
+  // overflows because of `gaps` bytes between temporaries, less memory at other steps helps too.
   bool lower(const compile::TileLayout& tile, int64_t gaps) {
     const int64_t ordinals = int64_t(m_e.program.ordinals.size());
     const std::vector<int64_t> live = liveOn(tile, ordinals);
     const int64_t most = m_memory - tile.alwaysLiveBytes, room = most - gaps;
     if (most < 0) return false;
-    // One walk through time: a training with many steps has tens of thousands of temporaries, half of them alive for half of the run.
+    // Walks once through time, because a training with many steps has tens of thousands of temporaries, half of them live during
+    // half of the run.
     const std::vector<Change> changes = changesOn(tile, ordinals);
     const std::vector<int64_t> peaks = peaksOf(changes);
-    Taken taken{std::vector<int64_t>(peaks.size()), {}}; // at the ordinal at hand
+    Taken taken{std::vector<int64_t>(peaks.size()), {}}; // bytes by plan at the current ordinal
     auto change = changes.begin();
     for (int64_t o = 0; o < ordinals; ++o) {
       for (; change != changes.end() && change->ordinal <= o; ++change) take(taken, *change);
@@ -47,8 +48,8 @@ public:
     return true;
   }
 
-  // Notes how much more each plan may take: the bytes that stay free on this tile whenever its temporary data is live there. `gaps` stay
-  // between temporaries.
+  // Records how much more each plan may take: the bytes that are always free on this tile while the plan's temporary data is
+  // live. `gaps` bytes stay between temporaries.
   void raise(const compile::TileLayout& tile, int64_t gaps) {
     const int64_t ordinals = int64_t(m_e.program.ordinals.size());
     const std::vector<int64_t> live = liveOn(tile, ordinals);
@@ -78,7 +79,7 @@ public:
     }
   }
 
-  // The shares of `known` that may grow by an eighth or more, by this part of the free bytes.
+  // The shares in `known` that may grow by at least an eighth if they get this part of the free bytes.
   graph::MemoryShares raisedShares(const graph::MemoryShares& known, double part) const {
     constexpr double kWorthwhile = 1.125;
     graph::MemoryShares raised;
@@ -102,7 +103,7 @@ private:
   struct Change {
     int64_t ordinal;
     uint32_t storage;
-    int64_t bytes; // below zero: it ends
+    int64_t bytes; // negative if the data ends here
   };
   struct Taken {
     std::vector<int64_t> byPlan;
@@ -115,13 +116,13 @@ private:
     std::vector<std::size_t> planOf(graph.contexts().size(), kNobody);
     for (std::size_t p = 0; p < graph.plans().size(); ++p)
       if (graph.plans()[p].temporary.value() > 0) planOf[graph.plans()[p].context.value()] = p;
-    for (std::size_t c = 0; c < planOf.size(); ++c) // a parent was made before its children
+    for (std::size_t c = 0; c < planOf.size(); ++c) // parents have lower indices than their children
       if (const auto parent = graph.contexts()[c].parent; planOf[c] == kNobody && parent.valid())
         planOf[c] = planOf[parent.value()];
     return planOf;
   }
 
-  // The plan that sized this storage. Results are of the same context, but a planner does not size them.
+  // The plan that determined the size of this storage. Results have the same context, but their size is not planned.
   std::size_t ownerOf(const compile::Storage& s) const {
     if (s.alwaysLive || !s.variable.valid() || !s.context.valid()) return kNobody;
     return m_e.graph->variable(s.variable).extraBytes.empty() ? kNobody : m_planOf[s.context.value()];
@@ -141,8 +142,9 @@ private:
     if (m_owner[c.storage] != kNobody) taken.byPlan[m_owner[c.storage]] += c.bytes;
   }
 
-  // Every operation that had shared a function gets code of its own without it, which is always there: 12 KiB of a tile for two functions
-  // of ResNet-50. So copies go where no plan can give enough back, and small ones stay.
+  // Bytes saved by lowering without shared functions. Every operation that shared a function then gets its own code, which is
+  // always live: 12 KiB per tile for two functions of ResNet-50. So copies are only dropped if no plan can give back enough, and
+  // small copies stay.
   int64_t withoutCopies(const Taken& taken) {
     int64_t saved = 0;
     for (const auto& [context, bytes] : taken.byCopies) {
@@ -176,8 +178,8 @@ private:
     return changes;
   }
 
-  // Sorts by ordinal. Ends come before beginnings, so that no partial sum is larger than the sum at its moment. A counting sort, because a
-  // model that overflows does this for a thousand tiles.
+  // Sorts by ordinal, with ends before begins, so that no partial sum exceeds the sum at its ordinal. A counting sort, because a
+  // model that overflows needs this on a thousand tiles.
   static void inOrder(std::vector<Change>& changes, int64_t ordinals) {
     const auto bucket = [](const Change& c) { return std::size_t(2 * c.ordinal + (c.bytes > 0)); };
     std::vector<uint32_t> next(std::size_t(2 * ordinals) + 3, 0);
@@ -188,7 +190,7 @@ private:
     changes.swap(sorted);
   }
 
-  // The maximum bytes of each plan over all moments.
+  // The most bytes of each plan over all ordinals.
   std::vector<int64_t> peaksOf(const std::vector<Change>& changes) const {
     std::vector<int64_t> now(m_e.graph->plans().size(), 0), peaks(now.size(), 0);
     for (const Change& c : changes)
@@ -196,8 +198,8 @@ private:
     return peaks;
   }
 
-  // The operation with the most bytes at this moment gives back the excess. For the reserve alone, an operation is asked only at the peak
-  // of its own plan: at other moments a smaller plan gives back too little for its cost.
+  // The operation with the most bytes at this ordinal must give back the excess. If only the reserve is missing, it is asked only
+  // at its own peak, because at other ordinals a smaller plan would give back too little for its cost.
   bool lowerAt(const std::vector<int64_t>& taken, const std::vector<int64_t>& peaks, int64_t excess) {
     const auto most = std::max_element(taken.begin(), taken.end());
     if (most == taken.end() || *most == 0) return false;
@@ -217,11 +219,11 @@ private:
   std::vector<bool> m_isCopy;              // by storage
   std::map<std::size_t, int64_t> m_bounds; // bytes by plan
   std::map<std::size_t, int64_t> m_peaks;  // the most bytes of a tile by plan
-  std::map<std::size_t, double> m_factors; // by which a plan may grow
+  std::map<std::size_t, double> m_factors; // factors by which plans may grow
   std::set<reports::DebugContextId> m_noCopies;
 };
 
-// Cycles that its planner expects of each operation, by the name of a share.
+// Predicted cycles of each operation, by the name of its share.
 std::map<std::string, int64_t> predictedCycles(const graph::Graph& graph) {
   std::map<std::string, int64_t> cycles;
   for (const graph::Plan& plan : graph.plans()) cycles[graph.fullName(plan.context)] += plan.predicted.value();
@@ -239,7 +241,8 @@ int64_t cyclesIn(const std::map<std::string, int64_t>& cycles, const std::string
   return found == cycles.end() ? 0 : found->second;
 }
 
-// The shares without the last request of the operation that lost most cycles, if it takes more than twice those of its first plan.
+// The shares without the last reduction of the operation that lost most cycles. Empty if no operation takes more than twice the
+// cycles of its first plan.
 std::optional<graph::MemoryShares> withoutDearest(const std::vector<Trial>& trials, const Trial& last) {
   std::string dearest;
   int64_t most = 0;
@@ -263,7 +266,7 @@ std::optional<graph::MemoryShares> withoutDearest(const std::vector<Trial>& tria
   return {};
 }
 
-// Free bytes of a program that fits, for the operations that had to take less.
+// The free bytes of a program that fits, for operations whose memory was reduced.
 Bounds freeFor(const compile::Executable& executable, const graph::MemoryShares& known) {
   Bounds bounds(executable, known, kReservePart);
   for (const compile::TileLayout& tile : executable.allocation.layouts)
@@ -279,7 +282,7 @@ graph::MemoryShares sharesToFit(const compile::Executable& executable, const gra
   Bounds bounds(executable, known, reserve);
   const auto& layouts = executable.allocation.layouts;
   const int64_t memory = executable.graph->machine().tile.memory.value();
-  // The allocator closes gaps only if everything that is alive at once has room on every tile (allocate.cpp).
+  // The allocator closes gaps only if, on every tile, all data live at the same time fits (allocate.cpp).
   const bool isTooMuchAlive =
       std::any_of(layouts.begin(), layouts.end(), [&](const auto& tile) { return tile.liveLowerBound > memory; });
   for (const compile::TileLayout& tile : layouts) {
@@ -313,8 +316,8 @@ public:
         if (!fits() && lacksLittle()) lowerGenerously(shares, part);
       if (m_plans > 1) takeBack();
     }
-    // A program that does not fit stays as it was planned first, so that the answer does not depend on the number of attempts. It
-    // is compiled again, because keeping it during the search would take too much of this computer's memory.
+    // A program that does not fit keeps its first plan, so that the result does not depend on the number of attempts. It is
+    // compiled again, because keeping it during the search would need too much of the host's memory.
     if (!fits() && m_best.workload) {
       m_best = {};
       m_best.executable = m_compile(m_given);
@@ -364,7 +367,7 @@ private:
     }
   }
 
-  // From the second plan on assumes that all gaps stay, which requests more from more operations.
+  // From the second plan on assumes that all gaps stay, so more operations must give back more.
   void lowerStrictly() {
     graph::MemoryShares shares = m_strict;
     for (int i = 1; i < m_replanning.most && !fits() && !shares.empty(); ++i) {
@@ -380,7 +383,7 @@ private:
     return m_best.executable.allocation.maxTileBytes - memory <= memory / kReservePart;
   }
 
-  // Once more from the first plan, with a larger reserve: a plan that lacks some bytes is often one that had asked for too little.
+  // Starts again from the first plan with a larger reserve: if a few bytes are missing, the reductions were often too small.
   void lowerGenerously(graph::MemoryShares shares, int64_t part) {
     for (int i = 0; i < m_replanning.most && !fits() && !shares.empty(); ++i) {
       FittedProgram again = planned(shares);
@@ -390,8 +393,8 @@ private:
     }
   }
 
-  // A plan that fits may cost more than necessary. Bytes that it leaves free are given back; then the most expensive request is removed while
-  // the program still fits.
+  // A plan that fits may have lost more cycles than necessary. Gives back free bytes, then removes the most expensive reduction
+  // while the program still fits.
   void takeBack() {
     if (!fits()) return;
     for (int i = 0; i < m_replanning.most && giveBack(); ++i) {
@@ -402,11 +405,11 @@ private:
     }
   }
 
-  // To all operations at once. False if less than 1/50 of the cycles comes back.
+  // Gives back bytes to all operations at once. Returns false if this saves less than 1/50 of the cycles.
   bool giveBack() {
     const int64_t before = totalOf(predictedCycles(*m_best.executable.graph));
     const Bounds bounds = freeFor(m_best.executable, m_best.shares);
-    for (const double part : {1.0, 0.5, 0.25}) { // all of it, or less, because the gaps of another plan are others
+    for (const double part : {1.0, 0.5, 0.25}) { // then less, because another plan has other gaps
       const graph::MemoryShares raised = bounds.raisedShares(m_best.shares, part);
       if (raised.empty()) return false;
       graph::MemoryShares shares = m_best.shares;
@@ -416,7 +419,7 @@ private:
     return false;
   }
 
-  // Whether the program with these shares fits and is expected to be faster; then it is the best one.
+  // Plans with these shares. If the program fits and is expected to be faster, it becomes the best one.
   bool takesIfBetter(const graph::MemoryShares& shares) {
     FittedProgram again = planned(shares);
     const bool isBetter = again.executable.allocation.fits() &&
@@ -435,7 +438,7 @@ private:
   const std::function<compile::Executable(const graph::Workload&)>& m_compile;
   const graph::Workload& m_given;
   FittedProgram m_best;
-  std::vector<Trial> m_trials; // in the order in which they were compiled
+  std::vector<Trial> m_trials; // in the order of compilation
   graph::MemoryShares m_strict;
   int m_plans = 1;
 };

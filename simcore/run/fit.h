@@ -1,6 +1,6 @@
-// Plans again if tiles overflow, as users did by hand: operations whose temporary data is live when a tile overflows may take less of
-// its memory, and the whole program is planned and compiled again. A program is compiled only once if it fits, or if its overflow
-// has no planned operation or is more than operations could give back.
+// Plans again if tiles overflow, as users did by hand. Operations whose temporary data is live at the overflow get a smaller
+// share of the tile's memory, then the whole program is planned and compiled again. A program is compiled only once if it fits,
+// if its overflow has no planned operation, or if the operations could not give back enough.
 #pragma once
 
 #include "simcore/compile/compiler.h"
@@ -22,8 +22,8 @@ struct Replanning {
 struct FittedProgram {
   std::optional<graph::Workload> workload; // if it was planned again
   compile::Executable executable;
-  int plans = 1;              // that were compiled
-  graph::MemoryShares shares; // of the plan that was taken
+  int plans = 1;              // number of compiled plans
+  graph::MemoryShares shares; // shares of the plan taken
 };
 
 // Whether bytes between temporaries count as lost. The allocator closes most gaps if all live data fits at every step.
@@ -37,9 +37,9 @@ inline constexpr int64_t kReservePart = 128;
 graph::MemoryShares sharesToFit(const compile::Executable& executable, const graph::MemoryShares& known = {},
                                 Gaps gaps = Gaps::MayClose, int64_t reserve = kReservePart);
 
-// The first plan that fits; without one, the very first, which is compiled once more (not counted in `plans`). If a plan fits, bytes that it leaves free are given
-// back, and the most expensive reduction is undone if it makes its operation take more than twice as long; both are repeated while the
-// program fits and the planners expect fewer cycles.
+// The first plan that fits; else the very first plan, compiled once more (not counted in `plans`). If a plan fits, free bytes are
+// given back, and the most expensive reduction is undone if its operation takes more than twice as long. Both are repeated while
+// the program fits and the planners predict fewer cycles.
 FittedProgram compileToFit(const graph::Workload& workload, const Replanning& replanning,
                            const std::function<compile::Executable(const graph::Workload&)>& compile);
 

@@ -12,7 +12,7 @@ namespace simcore::run {
 
 namespace {
 constexpr std::size_t kPage = 4096;
-constexpr std::size_t kBeside = 160 * kPage; // inaccessible bytes on both sides, as many as a tile's memory
+constexpr std::size_t kBeside = 160 * kPage; // inaccessible bytes on either side, as many as a tile's memory
 constexpr std::size_t kWatched = 64;         // marker bytes beside a field that must not change
 constexpr std::byte kMark{0xa5};
 constexpr auto kMarks = [] {
@@ -72,8 +72,8 @@ std::byte* GuardedFields::add(int64_t bytes, int64_t alignment, bool atEnd) {
   s.field = atEnd ? s.begin() + (s.bytes - size) / std::size_t(alignment) * std::size_t(alignment) : s.begin();
   Slot::Marked& marked = s.marked[atEnd];
   const bool isMarked = marked.field == s.field && marked.size == size;
-  if (2 * (size + kWatched + std::size_t(alignment)) > s.bytes) s.marked[!atEnd] = {}; // this field may be where those marks are
-  marked = {};                                                                         // until they have been looked at
+  if (2 * (size + kWatched + std::size_t(alignment)) > s.bytes) s.marked[!atEnd] = {}; // this field may overwrite those marks
+  marked = {};                                                                         // set again once they have been checked
   if (isMarked) return s.field;
   std::byte* const end = s.begin() + s.bytes;
   std::memset(std::max(s.begin(), s.field - kWatched), int(kMark),
@@ -86,7 +86,7 @@ void GuardedFields::watchStores(std::size_t field) {
   Slot& s = m_slots[field];
   s.isWritten = false;
   s.isWatched = mprotect(s.begin(), s.bytes, PROT_READ) == 0;
-  if (!s.isWatched) s.isWritten = true; // unknown
+  if (!s.isWatched) s.isWritten = true; // unknown, so assume a store
 }
 
 // Called in the handler of a signal: it allocates nothing.

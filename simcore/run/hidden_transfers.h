@@ -1,5 +1,5 @@
-// Cycles of host transfers on the I/O tiles of an IPU that are hidden behind the work of its other tiles, and cycles that are exposed.
-// Computed from the busy times of both, in whatever order the program's walk reports them.
+// Splits the cycles of host transfers on an IPU's I/O tiles into hidden ones, during which its other tiles work, and exposed
+// ones. The busy times of both may arrive in any order.
 #pragma once
 
 #include "reports/core/range.h"
@@ -10,13 +10,13 @@ namespace simcore::run {
 
 class HiddenTransfers {
 public:
-  // The compute tiles are busy with a step of any kind; the I/O tiles with a transfer or its sync.
+  // Records that the compute tiles are busy with a step, or the I/O tiles with a transfer or its sync.
   void work(reports::TickRange cycles) { add(m_work, cycles); }
   void transfer(reports::TickRange cycles) { add(m_transfers, cycles); }
 
   struct Sums {
     int64_t hidden = 0;  // cycles in which both are busy
-    int64_t exposed = 0; // cycles of transfers alone
+    int64_t exposed = 0; // cycles in which only a transfer is busy
   };
   Sums sums() const;
 

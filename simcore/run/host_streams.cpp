@@ -13,7 +13,7 @@ using reports::Error;
 using reports::ErrorCode;
 
 namespace {
-// The extra cost of a callback that is not hidden: about 80,000 cycles instead of the usual 2,000 (programming-model 1.7).
+// The additional cycles of a callback that is not hidden: about 80,000 instead of the usual 2,000 (programming-model 1.7).
 constexpr int64_t kCallbackCycles = 78'000;
 } // namespace
 
@@ -128,7 +128,8 @@ int64_t HostStreams::waitForData(uint32_t stream, int64_t cycle) {
 int64_t HostStreams::waitForRoom(uint32_t stream, int64_t cycle) {
   Connection& c = connectionOf(stream);
   if (!c.callback) return 0;
-  // The callback of this transfer starts when the host is free. The program goes on as long as a buffer is left for the next.
+  // The callback of this transfer starts when the host is free. The program continues while a buffer is left for the next
+  // transfer.
   c.hostFree = std::max(c.hostFree, cycle) + kCallbackCycles;
   c.draining.push_back(c.hostFree);
   while (!c.draining.empty() && c.draining.front() <= cycle) c.draining.pop_front();
@@ -144,7 +145,7 @@ HostTensor HostStreams::fetch(uint32_t stream, int64_t cycle) {
                 "give a value with " + reports::option("input") + " " + s.name + "=FILE");
   if (!c.values.empty()) {
     HostTensor value = c.values.front();
-    if (c.values.size() > 1) c.values.pop_front(); // the last is repeated
+    if (c.values.size() > 1) c.values.pop_front(); // the last value repeats
     return value;
   }
   HostTensor value = HostTensor::uninitialised(s.type, {s.elements});

@@ -1,6 +1,6 @@
-// The host's end of streams and remote buffers: the connection of each stream, prefetched transfers, and the rows of
-// remote buffers. It also computes how long the program waits for a callback: the host runs the callbacks of a stream one after the
-// other while the program runs, so with prefetch and enough buffers its time is hidden.
+// The host's side of streams and remote buffers: the connection of each stream, prefetched transfers, and the rows of remote
+// buffers. It also computes how long the program waits for callbacks. The host runs the callbacks of a stream one after the other
+// while the program runs, so their time is hidden if there is prefetch and there are enough buffers.
 #pragma once
 
 #include "simcore/graph/graph.h"
@@ -21,25 +21,25 @@ public:
   ~HostStreams();
   HostStreams(HostStreams&&) = default;
 
-  // Connections; each replaces the one before. Throw Error(NotFound) for an unknown handle.
+  // Connect a stream, replacing its earlier connection. Throw Error(NotFound) for an unknown handle.
   void connectValues(const std::string& stream, std::vector<numerics::HostTensor> values);
   void connectMemory(const std::string& stream, void* begin, int64_t bytes, bool circular);
   void connectCallback(const std::string& stream, std::unique_ptr<StreamCallback> callback);
-  // For this replica only; the others use the connection for all replicas, from which each takes a transfer in turn. Throws
-  // Error(InvalidInput) for a replica whose numbers are not computed.
+  // Connects a stream of this replica only. The other replicas use the connection for all replicas, from which they take
+  // transfers in turn. Throws Error(InvalidInput) for a replica whose numbers are not computed.
   void connectCallback(const std::string& stream, std::size_t replica, std::unique_ptr<StreamCallback> callback);
   const std::vector<numerics::HostTensor>& received(const std::string& stream) const;
 
   // A run of a program that uses these streams begins at this cycle.
   void beginRun(std::size_t program, const std::vector<uint32_t>& streams, int64_t cycle);
-  // The program is at the StreamCopyBegin (input) or StreamCopyEnd (output) of a stream: returns the extra cycles that it waits.
+  // Called at the StreamCopyBegin (input) or StreamCopyEnd (output) of a stream; returns the cycles that the program waits.
   int64_t waitForData(uint32_t stream, int64_t cycle);
   int64_t waitForRoom(uint32_t stream, int64_t cycle);
-  // One transfer. Throws Error(InvalidInput) if nothing is connected.
+  // Transfer once. Throw Error(InvalidInput) if nothing is connected.
   numerics::HostTensor fetch(uint32_t stream, int64_t cycle);
   void deliver(uint32_t stream, const numerics::HostTensor& value);
 
-  // Every replica has remote buffers of its own; the first is selected.
+  // Gives every replica its own remote buffers; the first replica is selected.
   void setReplicas(int replicas) {
     m_replicas = std::size_t(replicas);
     m_rows.resize(m_replicas * m_graph->remoteBuffers().size());
@@ -69,8 +69,8 @@ private:
     bool circular = false;
     std::unique_ptr<StreamCallback> callback;
     std::deque<Prefetched> prefetched;
-    std::deque<int64_t> draining; // device to host: when the host has emptied each full buffer
-    int64_t hostFree = 0;         // when the host has finished the last callback
+    std::deque<int64_t> draining; // device to host: cycle at which the host has emptied each full buffer
+    int64_t hostFree = 0;         // cycle at which the host has finished the last callback
     bool connected() const { return !values.empty() || memory || callback; }
   };
   uint32_t idOf(const std::string& stream) const;

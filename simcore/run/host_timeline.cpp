@@ -24,15 +24,15 @@ namespace trace = tilescope_trace;
 
 namespace {
 
-constexpr uint64_t kMostBytes = uint64_t(256) << 20; // of the temporary file: some ten million slices
+constexpr uint64_t kMostBytes = uint64_t(256) << 20; // of the temporary file: about ten million slices
 // Metadata of a slice that runs the device: {"run": NUMBER, "timeline": NUMBER}.
 constexpr std::string_view kRunKey = "{\"run\": ", kTimelineKey = ", \"timeline\": ";
-constexpr std::size_t kMostChannels = 255; // slices hold the channel in a byte; later ones share the last
+constexpr std::size_t kMostChannels = 255; // a slice stores its channel in a byte; further channels share the last one
 
 // The nameless file of the recording timeline; -1 if none records.
 std::atomic<int> recordingFile{-1};
 
-// Channels live as long as the process: a thread may still record into one.
+// Channels are never destroyed, because a thread may still record into one.
 const trace::Channel& channelNamed(const std::string& name) {
   static std::mutex mutex;
   static auto* const channels = new std::map<std::string, std::unique_ptr<trace::Channel>>;
@@ -49,10 +49,10 @@ public:
 
   struct Slice {
     std::string name;
-    int64_t start = 0, end = -1; // nanoseconds since the recording began; -1: open
+    int64_t start = 0, end = -1; // nanoseconds since the recording began; end -1: still open
     int depth = 0;
     uint8_t channel = 0;
-    int64_t run = -1; // of the device
+    int64_t run = -1; // run of the device
   };
   struct Thread {
     std::string name;
@@ -74,7 +74,7 @@ public:
   void threadName(uint32_t number, std::string_view name) override { m_threads[number].name = name; }
   void begin(uint32_t number, int64_t time, std::string_view channel, std::string_view label) override {
     Thread& t = m_threads[number];
-    // slices of one depth begin one after the other
+    // slices of a depth must begin one after the other
     if (!t.slices.empty()) time = std::max(time, t.slices.back().start + 1);
     t.slices.push_back({std::string(label), time, -1, int(t.open.size()), channelId(channel)});
     t.open.push_back(t.slices.size() - 1);
@@ -108,12 +108,12 @@ public:
   }
   void heatmapSample(uint32_t number, int64_t time, const std::vector<uint32_t>& counts) override {
     if (counts.size() < 3) return; // no bin
-    // without those below and above all edges
+    // without the counts below the first and above the last edge
     m_heatmaps[number].samples.emplace_back(time, std::vector<int64_t>(counts.begin() + 1, counts.end() - 1));
   }
 
 private:
-  // The end of a slice also ends the slices inside it.
+  // Ends a slice and all slices inside it.
   void close(Thread& t, std::size_t place, int64_t time) {
     for (; t.open.size() > place; t.open.pop_back()) {
       Slice& s = t.slices[t.open.back()];
@@ -130,7 +130,7 @@ private:
     return uint8_t(std::min(std::size_t(found - m_channels.begin()), kMostChannels - 1));
   }
 
-  int m_timeline; // whose runs are linked
+  int m_timeline; // the timeline whose runs are linked
   std::map<uint32_t, Thread> m_threads;
   std::map<uint32_t, Heatmap> m_heatmaps;
   std::vector<std::string> m_channels;
@@ -151,7 +151,7 @@ void writeThread(const RecordedSlices::Thread& recorded, std::string name, int64
   track.tickUnit = "nanosecond";
   track.provenance = "measured";
   reports::SliceTrackBuilder builder(sink, track);
-  std::map<int, int64_t> slicesAt; // by depth, so far
+  std::map<int, int64_t> slicesAt; // by depth: slices so far
   for (const auto& s : recorded.slices) {
     const int64_t stop = s.end >= 0 ? s.end : std::max(end, s.start + 1);
     builder.add(s.depth, s.start, stop - s.start, stringId(s.name), s.channel, -1);
@@ -161,7 +161,7 @@ void writeThread(const RecordedSlices::Thread& recorded, std::string name, int64
   builder.finish();
 }
 
-// A program may record heatmaps of its own, with any edges.
+// Whether the report can store the edges: a program may record its own heatmaps, with any edges.
 bool canBeWritten(const std::vector<double>& edges) {
   const bool ascends = std::is_sorted(edges.begin(), edges.end(), std::less_equal<>()) &&
                        std::all_of(edges.begin(), edges.end(), [](double edge) { return std::isfinite(edge); });
@@ -206,7 +206,7 @@ HostTimeline::HostTimeline(std::string processName) : m_process(std::move(proces
   options.limitBytes = kMostBytes;
   options.followsForks = false;
   if (trace::start(options)) {
-    // without a name in the folder, the file disappears with the process, however that ends
+    // The file has no name, so it disappears when the process ends in any manner.
     const std::string file = trace::fileName();
     m_file = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
     std::error_code kept;
@@ -239,7 +239,7 @@ std::shared_ptr<void> HostTimeline::runSpan(const std::string& name, int64_t run
 
 void HostTimeline::writeTo(reports::ReportSink& sink, const std::function<int64_t(const std::string&)>& stringId,
                            int64_t firstTrackId) const {
-  if (!trace::isRecording()) return; // the file could not be made, which was said
+  if (!trace::isRecording()) return; // the file could not be made, which was reported
   const int nameless = recordingFile;
   reports::RecordingReader reader(nameless >= 0 ? "/proc/self/fd/" + std::to_string(nameless) : trace::fileName());
   RecordedSlices slices(m_number);

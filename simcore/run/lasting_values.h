@@ -1,4 +1,4 @@
-// Values that last on a machine from one run to the next: the variables and remote buffers of a workload.
+// Values that persist on a machine between runs: the variables and remote buffers of a workload.
 #pragma once
 
 #include "simcore/graph/workload.h"
@@ -11,9 +11,9 @@ namespace simcore::run {
 
 // Writes the first contents of remote buffers; other initial values are part of the program.
 void fillRemoteBuffers(const graph::Workload& workload, Engine& engine);
-// Workload::variables and remoteVariables, and with `withState` Workload::state as well.
+// The values of Workload::variables and remoteVariables, and with `withState` of Workload::state.
 std::map<std::string, numerics::HostTensor> lastingValues(const graph::Workload& workload, const Engine& engine, bool withState);
-// One of these values. Throws Error(NotFound) for any other name.
+// Writes one of these values. Throws Error(NotFound) for any other name.
 void writeLastingValue(const graph::Workload& workload, Engine& engine, const std::string& name,
                        const numerics::HostTensor& value);
 

@@ -3,7 +3,7 @@
 namespace simcore::run {
 
 namespace {
-// Nodes that contain others: a whole model may be in a branch.
+// Operators that contain nodes; a whole model may be in a branch.
 bool isControlFlow(const std::string& kind) { return kind == "If" || kind == "Loop" || kind == "Scan"; }
 } // namespace
 

@@ -5,8 +5,8 @@
 
 namespace simcore::run {
 
-// The index of the outermost context of a model layer around `context` that is not control flow (If, Loop, Scan), else of the innermost
-// control flow, else of the outermost library call; -1: it belongs to none.
+// The index of the outermost context around `context` that is a model layer but not control flow (If, Loop, Scan). If there is
+// none: the innermost control flow; else the outermost library call; else -1.
 int64_t operationContext(const graph::Graph& graph, graph::DebugContextId context);
 
 } // namespace simcore::run

@@ -46,7 +46,7 @@ void OperationSums::addVariable(int64_t operation, const Callers& callers, int64
 }
 
 void OperationSums::shareOut(int64_t operation, const Callers& callers, int64_t OperationRow::*sum, int64_t amount) {
-  int64_t left = 0; // executions that have no part yet
+  int64_t left = 0; // executions whose part is not assigned yet
   for (const auto& [caller, executions] : callers) left += executions;
   if (left == 0) {
     of(operation).row.*sum += amount;

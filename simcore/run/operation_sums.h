@@ -1,4 +1,4 @@
-// Sums per operation, collected step by step, in the order in which operations first appear.
+// Sums per operation, in the order in which operations first appear.
 #pragma once
 
 #include "reports/rows/operation.h"
@@ -15,10 +15,10 @@ public:
 
   explicit OperationSums(const compile::Executable& executable) : m_e(executable) {}
 
-  // Executions of a step on behalf of an operation; `cycles` is of all of them.
+  // Adds executions of a step on behalf of an operation; `cycles` is the sum over all of them.
   void addRun(int64_t operation, const compile::Step& step, int64_t executions, int64_t cycles);
-  // A step exists once, made for one operation. Its code and vertices are divided among the operations that run it; without callers they
-  // belong to this operation alone.
+  // Adds a step, which exists once and was made for `operation`. Its code and vertices are divided among the operations that run
+  // it; without callers they belong to `operation`.
   void addStep(int64_t operation, const Callers& callers, const compile::Step& step);
   void addVariable(int64_t operation, const Callers& callers, int64_t bytes);
 

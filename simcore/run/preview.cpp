@@ -10,7 +10,7 @@ namespace simcore::run {
 
 namespace {
 
-// A stream has a number of elements; the tensor at its end has the shape.
+// Shapes of streams: a stream only has a number of elements, but the tensor at its end has a shape.
 using ShapesOfStreams = std::map<uint32_t, graph::Shape>;
 
 void addShapes(const graph::Program& program, std::set<const graph::ProgramNode*>& seen, ShapesOfStreams& shapes) {
@@ -55,7 +55,8 @@ void addValues(const graph::Workload& workload, Preview& p) {
   }
 }
 
-// The operations of a program as it is called: the steps of a function run for those that its calls name, as in the report of a run.
+// Walks through a program as it is called: the steps of a function count for the operations that its calls name, as in the report
+// of a run.
 class OperationWalk {
 public:
   OperationWalk(const compile::Executable& e, Preview& p) : m_e(e), m_p(p) {}
@@ -64,7 +65,7 @@ public:
     for (std::size_t i = 0; i < m_e.programs.size(); ++i) walk(m_e.program.roots[i]);
   }
 
-  // A function's storage exists once; its callers share the bytes equally.
+  // A function's storage exists once, so its callers share the bytes equally.
   void addBytes() {
     for (const auto& storage : m_e.storage) {
       const int64_t operation = operationOf(storage.context);
@@ -112,7 +113,7 @@ private:
   CallFrames m_frames;
   std::set<std::pair<int, int>> m_walked;         // frame and function
   std::map<int64_t, std::size_t> m_rows;          // by operation
-  std::map<int64_t, std::set<int64_t>> m_callers; // by the operation that a step was made for
+  std::map<int64_t, std::set<int64_t>> m_callers; // by the operation for which a step was made
 };
 
 void addMemory(const compile::Executable& e, Preview& p) {

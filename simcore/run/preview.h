@@ -1,5 +1,5 @@
-// A preview of a run: the graph, its inputs and outputs, and the compiler's plan for the memory of the tiles. No
-// numbers are computed, so it takes a part of the time of the run.
+// A preview of a run: the graph, its inputs and outputs, and the memory plan of the tiles. No numbers are computed, so a preview
+// takes only part of the time of a run.
 #pragma once
 
 #include "simcore/compile/compiler.h"
@@ -11,9 +11,9 @@
 namespace simcore::run {
 
 struct Preview {
-  // Values that the host gives or takes; of a stream, those of one transfer.
+  // Values that the host sends or receives; for a stream, those of one transfer.
   struct Values {
-    std::string name, type, shape;   // the shape as on the machine, "16x28x28"; empty if it has one dimension or none
+    std::string name, type, shape;   // shape on the machine, "16x28x28"; empty for less than two dimensions
     int64_t elements = 0, bytes = 0; // bytes on the machine
   };
   struct Operation {
@@ -28,11 +28,11 @@ struct Preview {
   int64_t maxTile = 0, maxTileBytes = 0, totalBytes = 0, alwaysLiveBytes = 0;
   int64_t maxTileWithGaps = 0, maxTileWithGapsBytes = 0; // the highest address, which decides whether it fits
   int64_t overflowTiles = 0;
-  int plans = 1; // that were compiled
+  int plans = 1; // number of compiled plans
   bool fits() const { return overflowTiles == 0; }
 };
 
-// `executable`: the compiled workload; `plans`: how many were compiled.
+// `executable`: the compiled workload; `plans`: the number of compiled plans.
 Preview previewOf(const graph::Workload& workload, const compile::Executable& executable, int plans);
 
 } // namespace simcore::run

@@ -13,7 +13,7 @@ ProgramLength::ProgramLength(const compile::LoweredProgram& program, int64_t sho
   for (std::size_t i = 0; i < program.steps.size(); ++i) measure(program, int(i));
 }
 
-// Functions do not call themselves, so the walk through callees ends.
+// Functions cannot be recursive, so the walk through callees ends.
 void ProgramLength::measure(const compile::LoweredProgram& program, int index) {
   const auto at = std::size_t(index);
   if (m_measured[at]) return;

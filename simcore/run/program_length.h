@@ -1,5 +1,5 @@
-// The length of a run, known before it starts; loops that end by their data count once. Progress is measured with it, and a program
-// that would run for years is refused. All are doubles: nested loops of 2^40 iterations are legal programs.
+// The length of a run, computed before it starts; data-dependent loops count once. Progress is measured with it, and a program
+// that would run for years is refused. All values are doubles, because nested loops of 2^40 iterations are legal programs.
 #pragma once
 
 #include "simcore/compile/lowered_program.h"
@@ -11,18 +11,18 @@ namespace simcore::run {
 
 struct Length {
   double walked = 0;     // steps that the engine executes one by one
-  double executions = 0; // of steps, as the program says
+  double executions = 0; // executions of steps in the program
   double cycles = 0;     // if every step took as long as its slowest tile
 };
 
 class ProgramLength {
 public:
-  // Without numbers to compute, `shownIterations` iterations of a loop are walked and the rest is folded into one; 0: all are walked.
+  // If no numbers are computed, `shownIterations` iterations of a loop are walked and the others are folded; 0: all are walked.
   ProgramLength(const compile::LoweredProgram& program, int64_t shownIterations);
 
   // Length of one execution of step `index`, including the steps inside it.
   const Length& of(int index) const { return m_lengths[std::size_t(index)]; }
-  // Whether the loop is walked through `shownIterations` times only.
+  // Whether only `shownIterations` iterations of the loop are walked.
   bool isFolded(int index) const { return m_folded[std::size_t(index)]; }
 
 private:

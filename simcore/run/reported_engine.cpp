@@ -30,7 +30,7 @@ std::string utcNow() {
   return text;
 }
 
-// The plans of a program that was planned again, for the report.
+// Facts for the report about a program that was planned again.
 std::map<std::string, std::string> factsOf(const FittedProgram& program) {
   if (program.plans == 1) return {};
   nlohmann::ordered_json shares = nlohmann::ordered_json::object();
@@ -79,12 +79,12 @@ void writeOverflow(const compile::Executable& e, ReportSink& sink) {
   sink.add(row);
 }
 
-// How the cycles of a vertex are known: from an estimate of the program, from its code while it runs, or both.
+// The sources of a vertex's cycles: an estimate of the program, or its code while it runs.
 struct KnownCycles {
   bool estimated = false, counted = false;
 };
 
-// By codelet: the number of vertices for which `isMeant` is true.
+// By codelet: the number of vertices for whose sources `isMeant` is true.
 std::map<std::string, int64_t> verticesByCodelet(const graph::Graph& graph, const std::function<bool(KnownCycles)>& isMeant) {
   std::map<std::string, int64_t> vertices;
   for (const auto& set : graph.computeSets())
@@ -95,7 +95,7 @@ std::map<std::string, int64_t> verticesByCodelet(const graph::Graph& graph, cons
   return vertices;
 }
 
-// Codelets of unknown cycles: they count as 0 cycles, which is not a measurement.
+// Codelets without known cycles; they count as 0 cycles.
 std::map<std::string, int64_t> codeletsWithoutCycles(const graph::Graph& graph) {
   return verticesByCodelet(graph, [](KnownCycles known) { return !known.estimated && !known.counted; });
 }
@@ -147,7 +147,7 @@ void writeUnknownCycles(const graph::Graph& graph, ReportSink& sink) {
   }
 }
 
-// Members with an initialiser in their class that the program does not set: no constructor runs, so they are 0.
+// Reports members with an initialiser in their class that the program does not set. They are 0, because no constructor runs.
 void writeIgnoredInitialisers(const graph::Graph& graph, ReportSink& sink) {
   std::map<std::pair<std::string, std::string>, int64_t> vertices; // by codelet and member
   for (const auto& set : graph.computeSets())
@@ -182,7 +182,7 @@ void writeWrittenInputs(const VertexRunner::WrittenInputs& written, ReportSink& 
   }
 }
 
-// IPUs on whose tiles no vertex runs.
+// Number of IPUs without a vertex.
 int idleIpus(const graph::Graph& graph) {
   const arch::Machine& machine = graph.machine();
   std::vector<bool> works(std::size_t(machine.ipus), false);
@@ -196,7 +196,7 @@ int idleIpus(const graph::Graph& graph) {
 }
 
 void writeIdleIpus(int idle, const arch::Machine& machine, ReportSink& sink) {
-  if (idle == 0 || idle == machine.ipus) return; // a graph that only moves data is not a fault
+  if (idle == 0 || idle == machine.ipus) return; // a graph that only moves data is not reported
   ReportIssueRow row;
   row.severity = "notice";
   row.place = machine.name;
@@ -242,7 +242,7 @@ EngineOptions withOptionsOf(EngineOptions engine, const SimulateOptions& options
   return engine;
 }
 
-// Whether random numbers that replicas draw reach a mean over replicas.
+// Whether random numbers drawn by replicas affect a mean over replicas.
 bool replicasDiffer(const Executable& executable) {
   bool draws = false, meets = false;
   for (const auto& step : executable.program.steps) {
@@ -273,7 +273,7 @@ FittedProgram compiled(const Workload& workload, const SimulateOptions& options,
   return program;
 }
 
-// Rows that are known before anything runs.
+// Writes the rows that are known before a run.
 void writeStaticRows(const Workload& workload, const SimulateOptions& options, const FittedProgram& program, int idle,
                      StringPool& strings, ReportSink& sink) {
   const compile::Executable& executable = program.executable;
@@ -289,7 +289,7 @@ void writeStaticRows(const Workload& workload, const SimulateOptions& options, c
   compile::writeExecutable(executable, strings, sink);
 }
 
-constexpr long long kMostThreads = 256; // the library makes room for each before there is work for it
+constexpr long long kMostThreads = 256; // limit, because the library reserves memory for each thread at once
 
 } // namespace
 
@@ -342,7 +342,7 @@ void ReportedEngine::finish() {
       m_sink, [this](const std::string& s) { return m_strings.id(s); }, m_recorder->tracks());
 }
 
-// Writing these rows may add new names to the log. So the log comes after the rows that do not depend on it, and before the others.
+// Writing these rows may add names to the log. So the log comes after rows that do not depend on it, and before the others.
 void ReportedEngine::writeTo(ReportSink& report, const RowLog& log) {
   writeRows(report);
   writeWrittenInputs(m_engine->writtenInputs(), report);

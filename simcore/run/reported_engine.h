@@ -1,5 +1,5 @@
-// Compiles, loads and reports a workload; the caller starts the runs. For programs that connect callbacks, read handles between runs or
-// decide themselves how often to run. simulate() does the same with a fixed sequence.
+// Compiles, loads and reports a workload; the caller starts the runs. For programs that connect callbacks, read handles between
+// runs, or decide themselves how often to run. simulate() does the same with a fixed sequence of runs.
 #pragma once
 
 #include "reports/rows/row_log.h"
@@ -20,35 +20,36 @@ struct SimulateOptions {
   EngineOptions engine;
   int64_t iterations = 1; // Engine::run calls of program 0
   int64_t seed = 0;
-  std::map<std::string, std::string> metadata; // more rows of the metadata table
+  std::map<std::string, std::string> metadata; // additional rows of the metadata table
   EngineOptionSet engineOptions;
-  bool readState = false;     // SimulateResult::variables has Workload::state as well
+  bool readState = false;     // SimulateResult::variables includes Workload::state
   bool strictPlaces = true;   // compile::CompileOptions
   bool rowsWhenAsked = false; // a ReportedEngine writes the rows known before a run only in writeTo()
-  Replanning replanning;      // by default without a function: a program that does not fit is planned only once
+  Replanning replanning;      // without a function by default: a program that does not fit is planned only once
 };
 
 class ReportedEngine {
 public:
-  // Compiles, plans again if the options allow it, and writes the rows that are known before anything runs. Of the workload it uses the
-  // graph, the programs, the name and the facts for the report; the caller connects the inputs. A graph that does not fit is reported
-  // (state out_of_memory) and only its time is simulated; with debug.allowOutOfMemory off it throws Error(OutOfMemory) instead. All arguments outlive it.
+  // Compiles, plans again if the options allow it, and writes the rows that are known before a run. It uses the workload's graph,
+  // programs, name and facts for the report; the caller connects the inputs. A graph that does not fit is reported (state
+  // out_of_memory) and only its time is simulated; with debug.allowOutOfMemory off it throws Error(OutOfMemory) instead. All
+  // arguments must outlive it.
   ReportedEngine(const Workload& workload, const SimulateOptions& options, reports::ReportSink& sink, HostTimeline& timeline,
                  std::stop_token stop, reports::Progress& progress);
   ~ReportedEngine();
 
   Engine& engine() { return *m_engine; }
-  // The workload that runs: the one it was made from, or a later plan of it that fits better (SimulateOptions::replanning).
+  // The workload that runs: the given one, or one planned again that fits better (SimulateOptions::replanning).
   const Workload& workload() const { return m_program.workload ? *m_program.workload : m_given; }
   const compile::Executable& executable() const { return m_program.executable; }
   bool fits() const { return executable().allocation.fits(); }
-  int plans() const { return m_program.plans; } // that were compiled
-  int idleIpus() const { return m_idleIpus; }   // without any vertex
-  // Writes the rows of all runs; once, at the end.
+  int plans() const { return m_program.plans; } // number of compiled plans
+  int idleIpus() const { return m_idleIpus; }   // IPUs without a vertex
+  // Writes the rows of all runs; to be called once, at the end.
   void finish();
-  // A whole report of the runs so far, of an engine whose sink is `log`, any number of times.
+  // Writes a whole report of the runs so far, any number of times. The engine's sink must be `log`.
   void writeTo(reports::ReportSink& report, const reports::RowLog& log);
-  // A new engine of the same program: every tensor is at its initial value, and nothing is connected.
+  // Makes a new engine for the same program: every tensor has its initial value and nothing is connected.
   void restart();
 
 private:

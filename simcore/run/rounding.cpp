@@ -9,13 +9,13 @@
 namespace simcore::run {
 
 namespace {
-// Between neighbouring halves, up with the probability of the distance; `random` has thirteen bits, as many as a float has more
-// than a half.
+// Rounds up to the next half with a probability proportional to the distance from the lower one. `random` has thirteen bits, the
+// number of mantissa bits that a float has more than a half.
 float stochastic(float value, uint32_t random) {
   const auto bits = std::bit_cast<uint32_t>(value);
   const uint32_t sign = bits & 0x80000000u, magnitude = bits & 0x7fffffffu;
-  if (magnitude >= 0x47800000u) return value; // 65536 and above, infinities, no numbers: the store decides
-  if (magnitude >= 0x38800000u)               // normal halves: add below the last bit kept, then cut
+  if (magnitude >= 0x47800000u) return value; // 65536 and above, infinities and NaN: handled by the store
+  if (magnitude >= 0x38800000u)               // normal halves: adds below the last kept bit, then truncates
     return std::bit_cast<float>(sign | ((magnitude + random) & ~0x1fffu));
   const float units = std::bit_cast<float>(magnitude) * 0x1p24f; // in units of the smallest half
   const float kept = std::floor(units);

@@ -1,5 +1,6 @@
-// Rounding of arithmetic results to fp16 as the floating-point control register says. Stochastic rounding rounds up with the
-// probability of the part that is cut off, with random bits from the machine's generator: the same seed gives the same values.
+// Rounds arithmetic results to fp16 according to the floating-point control register. Stochastic rounding rounds up with a
+// probability equal to the part that is cut off, using random bits of the machine's generator: the same seed gives the same
+// values.
 #pragma once
 
 #include "simcore/graph/program.h"
@@ -9,7 +10,8 @@
 
 namespace simcore::run {
 
-// In place; values end exactly representable in half. `result` numbers the results of a run, so that no two share random bits.
+// Rounds in place to values that a half can represent exactly. `result` numbers the results of a run, so that no two share random
+// bits.
 void roundToHalf(std::span<float> values, const graph::FloatingPointBehaviour& behaviour, uint64_t seed, uint64_t result);
 
 } // namespace simcore::run

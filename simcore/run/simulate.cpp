@@ -15,11 +15,11 @@ using namespace reports;
 namespace trace = tilescope_trace;
 
 namespace {
-// The part of the progress that belongs to one of several runs.
+// Maps the progress of one of several runs to its part of the whole.
 class OneOfRuns final : public Progress {
 public:
   OneOfRuns(Progress& whole, int64_t runs) : m_whole(whole), m_runs(double(runs)) {}
-  void phase(std::string_view) override {} // they are one phase
+  void phase(std::string_view) override {} // all runs are one phase
   void update(double fraction) override { m_whole.update((m_done + fraction) / m_runs); }
   void next() { ++m_done; }
 
@@ -30,7 +30,7 @@ private:
 
 bool holdsScales(const std::string& stream) { return stream.starts_with(graph::kScalesOutput); }
 
-// The distribution of the exponents of scales in fp8 over the runs is a heatmap of the host timeline.
+// The exponents of fp8 scales over the runs, as a heatmap of the host timeline.
 class ScaleHeatmaps {
 public:
   explicit ScaleHeatmaps(const std::vector<std::string>& streams) {
@@ -50,7 +50,7 @@ private:
   std::vector<std::pair<std::string, trace::Heatmap>> m_heatmaps;
 };
 
-// One complete run, from the first program of `before` to the values that are read at the end.
+// A complete run, from the first program of `before` to reading the values at the end.
 void runPrograms(const Workload& workload, const SimulateOptions& options, Engine& engine, const std::stop_token& stop,
                  Progress& progress, SimulateResult& result) {
   const int64_t iterations = std::max<int64_t>(1, options.iterations);
@@ -60,7 +60,7 @@ void runPrograms(const Workload& workload, const SimulateOptions& options, Engin
     engine.run(program, name, stop, share);
     share.next();
   };
-  // A run forgets what the one before it delivered; of each stream the last values that came are kept.
+  // A run drops what the previous one delivered, so the last values of each stream are kept here.
   const auto keep = [&] {
     for (const std::string& stream : workload.outputs)
       if (const auto& values = engine.received(stream); !values.empty()) result.outputs[stream] = values;
@@ -86,7 +86,7 @@ void runPrograms(const Workload& workload, const SimulateOptions& options, Engin
   result.cycles = engine.cycle();
   result.seconds = double(engine.cycle()) / workload.graph->machine().clockHz;
 }
-// NaN or infinity does not fail the run, but results that depend on it cannot be trusted.
+// NaN or infinity does not fail the run, but is reported, because results that depend on it cannot be trusted.
 template<class Values>
 void tellNotFinite(const std::string& stream, const Values& values, SimulateResult& result, ReportSink& sink) {
   int64_t bad = 0, first = -1, all = 0;
@@ -130,7 +130,7 @@ std::optional<int64_t> samplesOfRun(const Workload& workload, int64_t iterations
 namespace {
 using Inputs = std::map<std::string, std::vector<numerics::HostTensor>>;
 
-// `inputs` gives the values of each stream, once.
+// `inputs` returns the values of each stream; it is called once.
 SimulateResult simulateWith(Inputs inputs, const Workload& given, const SimulateOptions& options, ReportSink& sink,
                             HostTimeline& timeline, const std::stop_token& stop, Progress& progress) {
   ReportedEngine reported(given, options, sink, timeline, stop, progress);

@@ -15,22 +15,22 @@ struct SimulateResult {
   int plans = 1; // number of plans compiled: more than one if tiles overflowed and SimulateOptions::replanning has a function
   int64_t cycles = 0;
   double seconds = 0;
-  int idleIpus = 0;                                                 // without any vertex
+  int idleIpus = 0;                                                 // without a vertex
   std::map<std::string, std::vector<numerics::HostTensor>> outputs; // of the last run, by stream
-  std::map<std::string, numerics::HostTensor> variables;            // Workload::variables at the end; none without numbers
+  std::map<std::string, numerics::HostTensor> variables;            // Workload::variables at the end; empty without numbers
   std::map<std::string, std::vector<double>> history;               // streams of one value: all they delivered in all runs
   std::vector<std::string>
       notFinite; // "output loss: NaN or infinite in 3 of 10 values, first in value 8": also issues of the report
 };
 
-// The samples that `iterations` runs of a workload process, over all replicas; nothing if the workload does not know its batch.
+// The number of samples that `iterations` runs of a workload process, over all replicas; nullopt if the batch is not known.
 std::optional<int64_t> samplesOfRun(const Workload& workload, int64_t iterations = 1);
 
-// A workload that does not fit is compiled and reported (state out_of_memory, an issue per kind of overflow), not run; its
-// time is still simulated; with debug.allowOutOfMemory off it throws Error(OutOfMemory) instead.
+// A workload that does not fit is compiled and reported (state out_of_memory, an issue per kind of overflow) but its numbers are
+// not computed; its time is still simulated. With debug.allowOutOfMemory off it throws Error(OutOfMemory) instead.
 SimulateResult simulate(const Workload& workload, const SimulateOptions& options, reports::ReportSink& sink,
                         HostTimeline& timeline, std::stop_token stop, reports::Progress& progress);
-// The same; takes ownership of the inputs, so each value is freed after its delivery.
+// The same, but takes ownership of the inputs, so that each value is freed after its delivery.
 SimulateResult simulate(Workload&& workload, const SimulateOptions& options, reports::ReportSink& sink, HostTimeline& timeline,
                         std::stop_token stop, reports::Progress& progress);
 

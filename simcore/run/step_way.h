@@ -1,4 +1,4 @@
-// How one execution of a step differs from the step as it was compiled.
+// How an execution of a step differs from the compiled step.
 #pragma once
 
 #include "simcore/graph/per_tile.h"
@@ -11,14 +11,14 @@ namespace simcore::run {
 
 // The counted cost of one execution of a compute set; executions of equal cost share one.
 struct StepCost {
-  int64_t number = 0; // from 0, for each compute set
+  int64_t number = 0; // from 0, per compute set
   graph::PerTile cycles;
   int64_t duration = 0, workerCycles = 0;
-  std::map<uint32_t, int64_t> ofTypes; // worker cycles by vertex type, for types with counted vertices
+  std::map<uint32_t, int64_t> ofTypes; // worker cycles by vertex type, for types whose vertices are counted
 };
 
 struct StepWay {
-  int64_t wait = 0;                               // extra cycles beyond those of the step
+  int64_t wait = 0;                               // additional cycles of waiting
   int64_t times = 1;                              // iterations of a folded loop that are one slice
   std::shared_ptr<const StepCost> cost = nullptr; // null: as compiled
   bool operator==(const StepWay& o) const { return (*this <=> o) == 0; }

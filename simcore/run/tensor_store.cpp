@@ -111,7 +111,7 @@ HostTensor TensorStore::peek(const Tensor& view) const {
   return out;
 }
 
-// Copies elements of a variable to or from host tensors.
+// Copy elements of a variable to or from host memory.
 void TensorStore::load(const Region& r, ElementType type, std::byte* to) const {
   const std::size_t kept = numerics::hostSize(keptAs(type)), n = std::size_t(r.size());
   if (!m_vertexMemory.has(r.variable)) {

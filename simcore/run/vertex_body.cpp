@@ -20,18 +20,18 @@ using reports::ErrorCode;
 namespace {
 
 constexpr int64_t kApart = 64;              // alignment of gathered fields, in bytes
-constexpr int64_t kMostTwice = 10'000'000;  // cycles of a vertex that is tried with both ends guarded
-constexpr int64_t kMostSearched = 64 << 10; // bytes of a variable that is searched for addresses
+constexpr int64_t kMostTwice = 10'000'000;  // a vertex with more cycles is not tried with both ends guarded
+constexpr int64_t kMostSearched = 64 << 10; // larger variables are not searched for addresses
 constexpr std::uintptr_t kLeastAddress = 1 << 16;
 
-// Memory that one vertex needs while it runs, kept for the next one on the thread.
+// Memory that a vertex needs while it runs, reused for the next vertex of the thread.
 struct Scratch {
   std::vector<graph::VertexFields::Edge> edges; // the fields as the body sees them
-  std::vector<std::byte*> places;               // the addresses of the fields, gathered or original
-  std::vector<std::size_t> slotOf;              // of the guarded fields
+  std::vector<std::byte*> places;               // addresses of the original or gathered fields
+  std::vector<std::size_t> slotOf;              // of the fields in the guarded copies
   std::vector<std::byte> memory;
   GuardedFields guarded, otherEnd;
-  GuardedFields* used = &guarded; // of the two
+  GuardedFields* used = &guarded; // the one in use
 
   bool isGathered(const std::byte* address) const { return address >= memory.data() && address < memory.data() + memory.size(); }
 
@@ -81,8 +81,8 @@ int64_t VertexBody::run(const VertexPlan::Vertex& vertex, VertexWay way, uint64_
   return cycles;
 }
 
-// Other vertices of the form run without guards if the code does not depend on data. It then stores to the same fields each time, so what
-// this run stores to is known for all of them; of a body that cannot be run again, every Input may be.
+// Finds the Inputs that the code stores to. If the code does not depend on data, it stores to the same fields in all vertices of
+// the form, which then run without guards. If the body cannot run again, every Input counts as stored to.
 void VertexBody::findStoredInputs(const VertexPlan::Vertex& vertex, VertexWay way, bool runsAgain) {
   if (runsAgain) tryOtherEnd(vertex, way);
   for (std::size_t e = 0; e < m_form->edges.size(); ++e)
@@ -90,7 +90,8 @@ void VertexBody::findStoredInputs(const VertexPlan::Vertex& vertex, VertexWay wa
       m_storedInputs.push_back(uint32_t(e));
 }
 
-// Runs the body a second time on copies that are guarded at their other end, and drops its results. It must depend on its fields alone.
+// Runs the body a second time on copies guarded at their other end, and drops the results. The body must depend only on its
+// fields.
 void VertexBody::tryOtherEnd(const VertexPlan::Vertex& vertex, VertexWay way) {
   Scratch& s = t_scratch;
   const std::vector<graph::VertexFields::Edge> edges = s.edges;
@@ -99,7 +100,7 @@ void VertexBody::tryOtherEnd(const VertexPlan::Vertex& vertex, VertexWay way) {
   way.atEnd = !way.atEnd;
   void* const object = buildObject(vertex, way);
   for (std::size_t e = 0; e < m_form->edges.size(); ++e)
-    if (!m_form->edges[e].writes) s.otherEnd.watchStores(e + 1); // behind the object
+    if (!m_form->edges[e].writes) s.otherEnd.watchStores(e + 1); // slot 0 is the object
   VertexFaults::mendAccesses([](const std::byte* address) { return t_scratch.otherEnd.letWrite(address); });
   call(vertex.index, object, way.counted);
   VertexFaults::mendAccesses(nullptr);
@@ -108,8 +109,9 @@ void VertexBody::tryOtherEnd(const VertexPlan::Vertex& vertex, VertexWay way) {
   s.edges = edges;
 }
 
-// Addresses in a tile's variables: those of fields in the memory become those of the copies before a body runs, and go back afterwards, so that a
-// vertex can keep them as on the machine. An address in memory that the next vertex takes (its object, gathered fields) becomes one that faults.
+// Adjusts addresses stored in a tile's global variables: before a body runs, addresses of fields become those of their copies,
+// and afterwards the reverse. So a vertex can keep addresses as on the machine. An address in memory that the next vertex reuses
+// (its object, gathered fields) becomes one that faults.
 void VertexBody::moveKept(bool toCopies) {
   static std::byte* const gone = [] {
     void* const page = mmap(nullptr, 1 << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -117,7 +119,7 @@ void VertexBody::moveKept(bool toCopies) {
   }();
   Scratch& s = t_scratch;
   const auto moved = [&](std::uintptr_t value) {
-    for (const int64_t end : {0, 1}) // an address behind the last element may be that of another field's first one
+    for (const int64_t end : {0, 1}) // an address after the last element may be another field's first one
       for (std::size_t e = 0; e < m_form->edges.size(); ++e) {
         if (m_form->edges[e].count == 0 || s.isGathered(s.places[e])) continue;
         const auto copy = reinterpret_cast<std::uintptr_t>(s.edges[e].elements),
@@ -187,8 +189,8 @@ void VertexBody::gather(const VertexPlan::Vertex& vertex) {
   }
 }
 
-// Behind the last row that continues row `e` of a list in the tile's memory. A codelet that goes on behind the end of one of them is in the next, as on
-// the machine.
+// One past the last row that directly follows row `e` of a list in the tile's memory. These rows are copied together, because a
+// codelet that continues after a row's end is in the next row, as on the machine.
 std::size_t VertexBody::neighbours(const VertexPlan::Vertex& vertex, std::size_t e) const {
   const auto& edges = m_form->edges;
   std::size_t next = e + 1;
@@ -210,13 +212,13 @@ void* VertexBody::buildObject(const VertexPlan::Vertex& vertex, VertexWay way) {
       way.guarded ? s.used->add(size, std::max<int64_t>(16, form.native()->alignment), way.atEnd) : s.room(size);
   std::memcpy(object, form.object.data(), form.object.size());
   const auto point = [&](int64_t at, std::byte* to) { std::memcpy(object + at, &to, sizeof to); };
-  std::size_t together = 0; // edges up to here have memory already
+  std::size_t together = 0; // edges before this one already have memory
   s.slotOf.resize(form.edges.size());
   for (std::size_t e = 0; e < form.edges.size(); ++e) {
     const VertexPlan::Edge& edge = form.edges[e];
     std::byte* elements = s.places[e];
     if (way.guarded && e < together) {
-      s.used->add(0, edge.alignment, way.atEnd); // slots are counted by edges, behind the object
+      s.used->add(0, edge.alignment, way.atEnd); // an empty slot, so that slots are numbered by edge, after the object
       s.slotOf[e] = s.slotOf[e - 1];
       elements = s.edges[e - 1].elements + form.edges[e - 1].bytes();
     } else if (way.guarded) {
@@ -261,7 +263,7 @@ int64_t VertexBody::call(uint32_t vertex, void* object, bool counted) {
     native.counted(object, worker);
     most = std::max(most, counters.cycles);
   }
-  return kind == Codelet::Kind::Multi ? most * int64_t(m_workers) : most; // the workers take turns, the slowest ends last
+  return kind == Codelet::Kind::Multi ? most * int64_t(m_workers) : most; // the workers run in turn, so the slowest decides
 }
 
 void VertexBody::putBack(const VertexPlan::Vertex& vertex, uint64_t firstResult) {
@@ -279,14 +281,15 @@ void VertexBody::putBack(const VertexPlan::Vertex& vertex, uint64_t firstResult)
   }
 }
 
-// The field of an Input in several pieces is a copy on the machine too: nobody sees what is written there.
+// An Input in several pieces is a copy on the machine too, so values written to it are lost.
 void VertexBody::putBackInputs(const VertexPlan::Vertex& vertex) {
   const int64_t* const places = m_plan.places.data() + vertex.firstPlace;
   for (const uint32_t e : m_writtenInputs)
     if (places[e] >= 0) m_inputWritten(vertex, e, m_tensors.vertexMemory().begin() + places[e], t_scratch.edges[e].elements);
 }
 
-// Whether the body works on a copy of its field: a store to an Input is seen by nobody before it is known who reads the tensor.
+// Whether the body works on a copy of its field. A written Input does, because stores must not be visible before its readers are
+// known.
 bool VertexBody::isCopied(const VertexPlan::Vertex& vertex, uint32_t e) const {
   return m_plan.places[vertex.firstPlace + e] < 0 || m_form->writtenInputs.count(e) > 0;
 }
@@ -311,7 +314,7 @@ void VertexBody::scatter(const VertexPlan::Edge& edge, std::byte* from, int64_t 
   }
 }
 
-// Checks the results of the body (a lambda's halves after rounding): the exception names the field.
+// Checks the body's results (for lambdas, halves after rounding). The exception names the field.
 void VertexBody::requireNumbers() const {
   const auto& fp = m_tensors.floatingPoint();
   if (!(fp.inv || fp.div0 || fp.oflo)) return;
@@ -337,7 +340,7 @@ void VertexBody::requireNumbers() const {
   }
 }
 
-// Whether it changed.
+// Stores the changed state members of a vertex; returns whether any changed.
 bool VertexBody::keepState(const VertexPlan::Vertex& vertex, const std::byte* object) {
   VertexMemory::Bytes now;
   bool changed = false;
@@ -388,8 +391,7 @@ void VertexBody::findWrittenInputs(const VertexPlan::Vertex& vertex) {
   for (std::size_t e = 0; e < m_form->edges.size(); ++e) {
     const VertexPlan::Edge& edge = m_form->edges[e];
     const int64_t place = m_plan.places[vertex.firstPlace + e];
-    const std::byte* const before =
-        place >= 0 ? memory + place : s.places[e]; // a gathered field is only compared if it is guarded
+    const std::byte* const before = place >= 0 ? memory + place : s.places[e]; // a gathered field is compared only if guarded
     if (!edge.writes && edge.count > 0 && before != s.edges[e].elements &&
         !equalBytes(s.edges[e].elements, before, std::size_t(edge.bytes())))
       m_writtenInputs.push_back(uint32_t(e));

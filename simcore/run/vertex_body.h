@@ -12,16 +12,16 @@
 
 namespace simcore::run {
 
-// How a vertex is run.
+// How to run a vertex.
 struct VertexWay {
   bool guarded = false, atEnd = true; // guarded: on copies between protected pages
   bool counted = false;
-  bool bothEnds = false; // guarded: runs a second time with the other end guarded, only to find errors
+  bool bothEnds = false; // guarded: also runs once with the other end guarded, to find errors
 };
 
 class VertexBody {
 public:
-  // Takes the elements of an Input that was written. `memory`: the field's tensor.
+  // Receives the elements of an Input that was written. `memory`: the field within its tensor.
   using InputWritten =
       std::function<void(const VertexPlan::Vertex&, uint32_t edge, std::byte* memory, const std::byte* elements)>;
 
@@ -30,13 +30,12 @@ public:
       : m_plan(plan), m_set(set), m_tensors(tensors), m_workers(unsigned(workers)), m_maxInstructions(maxInstructions),
         m_inputWritten(inputWritten) {}
 
-  // Gives the cycles if they are counted: worker cycles, or tile cycles for MultiVertices and supervisors. `machine`: null if no vertex
-  // of the compute set uses it.
+  // Returns the cycles if they are counted: worker cycles, or tile cycles for MultiVertices and supervisors. `machine`: null if
+  // no vertex of the compute set uses it.
   int64_t run(const VertexPlan::Vertex& vertex, VertexWay way, uint64_t firstResult, VertexMachine* machine);
-  // Edges of the last vertex that are Inputs and have other elements than before; only known if it was guarded, and of the form's
-  // `writtenInputs`.
+  // Inputs of the last vertex whose elements changed. Known only for guarded vertices, and for the form's `writtenInputs`.
   const std::vector<uint32_t>& writtenInputs() const { return m_writtenInputs; }
-  // After `bothEnds`: Inputs that the code stores to, whatever the value, or may store to.
+  // After `bothEnds`: the Inputs that the code stores to, or may store to, whatever the value.
   const std::vector<uint32_t>& storedInputs() const { return m_storedInputs; }
   // Explains the fault that ended the last vertex: message, advice, and the field if it is known.
   struct Explained {
@@ -74,7 +73,7 @@ private:
   const VertexPlan::Form* m_form = nullptr; // the form of the running vertex
   bool m_guarded = false;
   VertexMachine* m_machine = nullptr;
-  graph::Counters* (*m_countersOf)() = nullptr; // the library whose counters of this thread follow
+  graph::Counters* (*m_countersOf)() = nullptr; // library whose counters the next member returns
   graph::Counters* m_counters = nullptr;
 };
 

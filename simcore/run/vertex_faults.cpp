@@ -56,10 +56,10 @@ std::optional<bool> writes([[maybe_unused]] const void* context) {
 #endif
 }
 
-// An address below the stack pointer is not of the stack: a body has nothing there, so the pointer is wild.
+// Whether the address is on the stack. Nothing is below the stack pointer, so an address there comes from a wild pointer.
 bool isOnStack([[maybe_unused]] const std::byte* address, [[maybe_unused]] const void* context) {
 #ifdef __x86_64__
-  constexpr std::uintptr_t kBelow = 256; // with the red zone
+  constexpr std::uintptr_t kBelow = 256; // bytes below the stack pointer that may be used (red zone)
   const auto pointer = std::uintptr_t(static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RSP]);
   return reinterpret_cast<std::uintptr_t>(address) + kBelow >= pointer;
 #else
@@ -75,7 +75,7 @@ void onSignal(int number, siginfo_t* info, void* context) {
   else if (number == SIGILL)
     fault.kind = VertexFault::Kind::Instruction;
   else {
-    // For an address that the processor cannot form (not canonical) the signal has none; it is not null.
+    // For an address that the processor cannot form (not canonical) the signal gives 0, which does not mean null.
     fault.address = info->si_code == SI_KERNEL ? reinterpret_cast<const std::byte*>(~std::uintptr_t(0))
                                                : static_cast<const std::byte*>(info->si_addr);
     if (info->si_code == SEGV_ACCERR && t_mends && t_mends(fault.address)) return;
@@ -85,7 +85,7 @@ void onSignal(int number, siginfo_t* info, void* context) {
   end(fault);
 }
 
-// The stack of the signal handler, needed if a body has used up its own.
+// The stack of the signal handler, for bodies that have used up their own stack.
 class SignalStack {
 public:
   SignalStack() : m_memory(std::malloc(kBytes)) {}

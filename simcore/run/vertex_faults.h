@@ -1,6 +1,6 @@
-// Faults of user code end the body of a vertex, not the process: an access outside of memory, a division by zero, too deep a stack, too
-// many instructions. Signals are caught while vertices run, and only those that a body raised itself; all others go to the handlers
-// of the application.
+// Faults of user code end the body of a vertex, not the process: an access outside of memory, a division by zero, stack overflow,
+// too many instructions. Signals are caught only while vertices run, and only those that a body raised; all others go to the
+// application's handlers.
 #pragma once
 
 #include <cstddef>
@@ -13,20 +13,20 @@ struct VertexFault {
   enum class Kind { Access, Arithmetic, Instruction, Stack, Budget, Assertion };
   Kind kind = Kind::Access;
   const std::byte* address = nullptr; // of an access
-  std::optional<bool> writes;         // whether the access writes; empty if the processor does not report it
+  std::optional<bool> writes;         // empty if the processor does not report it
 };
 
 class VertexFaults {
 public:
-  VertexFaults(); // from here on …
+  VertexFaults(); // signals are caught from here on …
   ~VertexFaults();
   VertexFaults(const VertexFaults&) = delete;
   VertexFaults& operator=(const VertexFaults&) = delete;
 
-  // Empty, or the fault that ended the body; destructors in `body` do not run then. `stackBytes`: size of a separate stack for the body;
-  // 0: the stack of the thread.
+  // Returns the fault that ended the body, or nullopt. After a fault, destructors in `body` do not run. `stackBytes`: size of a
+  // separate stack for the body; 0: the thread's stack.
   std::optional<VertexFault> run(void (*body)(void*), void* argument, int64_t stackBytes);
-  // While bodies run on this thread, an access that faults is repeated if `mends` returns true for its address. Null: none is.
+  // While bodies run on this thread, a faulting access is repeated if `mends` returns true for its address. Null: never.
   static void mendAccesses(bool (*mends)(const std::byte* address));
   // These end the body that runs on this thread.
   [[noreturn]] static void exhausted();

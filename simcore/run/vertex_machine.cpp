@@ -57,7 +57,7 @@ void VertexMachine::serve(const graph::NativeBody& body, uint32_t vertex, Codele
 void VertexMachine::ran(Codelet::Kind kind, int64_t cycles) {
   cycles = std::max<int64_t>(cycles, 0);
   if (kind == Codelet::Kind::Worker)
-    m_freeAt[workerOf(kind)] += std::max<int64_t>(cycles, 1); // unknown cycles count as 1, so that the workers take turns
+    m_freeAt[workerOf(kind)] += std::max<int64_t>(cycles, 1); // unknown cycles count as 1, so that workers still take turns
   else
     m_serial += cycles;
 }
@@ -65,7 +65,7 @@ void VertexMachine::ran(Codelet::Kind kind, int64_t cycles) {
 uint64_t VertexMachine::random(void* self) {
   VertexMachine& m = *static_cast<VertexMachine*>(self);
   auto& generators = m.m_memory.generators[std::size_t(m.m_tile)];
-  // A separate seed: poprand's generators start with the seed itself.
+  // A seed of its own, because poprand's generators start with the seed itself.
   const uint64_t master = (m.m_memory.seed + 1) * 0x9e3779b97f4a7c15ull ^ (uint64_t(m.m_memory.replica) << 32);
   for (uint32_t w = uint32_t(generators.size()); w < m.m_freeAt.size(); ++w)
     generators.push_back(Xoroshiro128aox::forWorker(master, w, uint32_t(m.m_tile)));

@@ -1,5 +1,5 @@
-// Services of the machine for compiled codelets while they run: the numbers of their tile and worker, the cycle counter, random numbers,
-// a stream to print to, and the end of the run if an assertion fails.
+// Services of the machine for compiled codelets at run time: tile and worker number, cycle counter, random numbers, an output
+// stream, and the end of the run if an assertion fails.
 #pragma once
 
 #include "simcore/run/vertex_memory.h"
@@ -24,7 +24,7 @@ struct MachineNow {
 class PrintedText {
 public:
   void add(uint32_t vertex, std::string_view text);
-  void writeTo(std::ostream& out); // in order of the vertices, independent of the threads
+  void writeTo(std::ostream& out); // in the order of the vertices, whatever the threads
 
 private:
   std::mutex m_mutex;
@@ -32,18 +32,18 @@ private:
   std::size_t m_bytes = 0;
 };
 
-// The vertices of one tile, one after the other on one thread. A vertex takes the worker that is free first (list scheduling, workers.h);
-// MultiVertices and supervisors have the tile to themselves.
+// The vertices of one tile, one after the other on one thread. A vertex gets the worker that is free first (list scheduling,
+// workers.h); MultiVertices and supervisors use the whole tile.
 class VertexMachine {
 public:
   VertexMachine(VertexMemory& memory, PrintedText& printed, const MachineNow& now, int64_t tile, int workers);
 
   unsigned workerOf(graph::Codelet::Kind kind) const; // of the next vertex
-  // Provides the services for the body that this thread calls next.
+  // Provides the services to the body that this thread calls next.
   void serve(const graph::NativeBody& body, uint32_t vertex, graph::Codelet::Kind kind, unsigned worker);
   // Reports the vertex's cycles, as in Codelet::cycles; -1: unknown.
   void ran(graph::Codelet::Kind kind, int64_t cycles);
-  const std::string& whyFailed() const { return m_why; } // the assertion that ended a body
+  const std::string& whyFailed() const { return m_why; } // message of the assertion that ended a body
 
 private:
   static uint64_t random(void* self);

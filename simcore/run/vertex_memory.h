@@ -1,6 +1,6 @@
-// The memory of user vertices: the variables that they touch, in the machine's format (a half has two bytes), in one block. Offsets of
-// variables are the same in every copy, so the vertices of all replicas are prepared once. It also has the data that vertices keep: state
-// that they changed, and the global variables of each tile.
+// The memory of user vertices: the variables that they access, in the machine's format (a half has two bytes), in one block.
+// Offsets of variables are the same for all replicas, so vertices are prepared once. Also holds data that vertices keep: changed
+// state members, and each tile's global variables.
 #pragma once
 
 #include "simcore/codelets/xoroshiro.h"
@@ -15,7 +15,7 @@ namespace simcore::run {
 
 class VertexMemory {
 public:
-  VertexMemory(const graph::Graph& graph, bool used); // not used: holds no variables
+  VertexMemory(const graph::Graph& graph, bool used); // `used` false: holds no variables
   VertexMemory(const VertexMemory& other);
   VertexMemory& operator=(const VertexMemory& other) { return *this = VertexMemory(other); }
   VertexMemory(VertexMemory&&) = default;
@@ -30,9 +30,9 @@ public:
   using Globals = std::vector<graph::NativeBody::Global>;
   // State members of each vertex, by compute set and vertex; empty until the vertex changes one.
   std::map<std::size_t, std::vector<Bytes>> states;
-  // Global variables by tile; empty until a vertex of the library has run on the tile.
+  // Global variables of a library by tile; empty until one of its vertices runs on the tile.
   std::map<const Globals*, std::vector<Bytes>> globals;
-  // The random numbers that codelets draw: by tile and worker; empty until one asks.
+  // Random number generators of codelets by tile and worker; empty until one is used.
   std::vector<std::vector<codelets::Xoroshiro128aox>> generators;
   uint64_t seed = 0;
   std::size_t replica = 0;

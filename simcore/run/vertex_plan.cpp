@@ -115,7 +115,7 @@ private:
     return form;
   }
 
-  // Lays out the object of a vertex: counts and state where the body expects them, then the vectors of its lists.
+  // Lays out the object of a vertex: counts and state at the body's offsets, then the vectors of its lists.
   static void layOut(VertexPlan::Form& form, const graph::NativeBody& native) {
     int64_t end = reports::roundUp(native.objectBytes, 16);
     form.object.assign(std::size_t(end) + 16 * form.edges.size(), std::byte(0));
@@ -161,7 +161,7 @@ private:
     m_plan.firstPiece.push_back(uint32_t(m_plan.pieces.size()));
   }
 
-  // Whether the vertex writes elements that this field reads: then the field must keep their values from before.
+  // Whether the vertex writes elements that this field reads; then the field must keep their old values.
   bool readsOwnResult(const VertexPlan::Form& form, const VertexPlan::Edge& edge, const EdgeView& view) const {
     if (edge.writes) return false;
     bool own = false;
@@ -200,7 +200,7 @@ VertexPlan::VertexPlan(const graph::Graph& graph, const graph::ComputeSet& set, 
   places.shrink_to_fit();
 }
 
-// In order of their indices, as the random bits of their rounding are given out.
+// In the order of their indices, because their rounding takes random bits in this order.
 void VertexPlan::numberFloats(std::size_t count) {
   std::vector<uint32_t> ofIndex(count);
   for (const Vertex& v : vertices) ofIndex[v.index] = forms[v.form].floats;

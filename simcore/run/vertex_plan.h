@@ -1,6 +1,6 @@
-// A compute set made ready to run: its vertices tile by tile, each with the places of its fields in the memory of vertices. Data
-// that vertices of equal type, field sizes and state share is kept once, so ten million vertices take little more than one place
-// per field.
+// A compute set prepared for running: its vertices by tile, with the positions of their fields in the memory of vertices.
+// Vertices with equal type, field sizes and state share all other data, so ten million vertices take little more than one
+// position per field.
 #pragma once
 
 #include "simcore/run/vertex_memory.h"
@@ -9,7 +9,7 @@
 
 namespace simcore::run {
 
-// Fields in several pieces, or in another layout than the body wants, are gathered while it runs.
+// Fields in several pieces, or with another layout than the body needs, are gathered at run time.
 struct VertexPlan {
   struct Edge {
     uint16_t field = 0;
@@ -17,7 +17,7 @@ struct VertexPlan {
     graph::ElementType type = graph::ElementType::Float;
     bool writes = false, asFloat = false; // asFloat: halves, for a body that works on floats
     int64_t count = 0;
-    int64_t pointer = 0;   // native: where in the object it is
+    int64_t pointer = 0;   // native: offset in the object
     int64_t alignment = 1; // native: of the elements
     int64_t elementBytes() const { return int64_t(numerics::hostSize(type)); }
     int64_t bytes() const { return count * elementBytes(); }
@@ -28,12 +28,12 @@ struct VertexPlan {
     std::vector<Edge> edges; // in order of fields
     std::vector<graph::StateValue> state;
     std::vector<std::byte> object; // native: with counts and state, without pointers; then the vectors of its lists
-    std::vector<std::pair<int64_t, int64_t>> lists; // native: pointers in the object to places in it
+    std::vector<std::pair<int64_t, int64_t>> lists; // native: offsets of pointers in the object, and the offsets they point to
     int64_t vertices = 0;                           // of this form
     bool isCounted = false;                         // cycles are counted from the vertex's code
-    int64_t cycles = -1;                            // counted once for all of them; -1: not known
-    std::set<uint32_t> writtenInputs;               // edges that are Inputs, which the code was seen to write
-    uint32_t floats = 0;                            // edges that are `asFloat` and written
+    int64_t cycles = -1;                            // counted once for all vertices; -1: unknown
+    std::set<uint32_t> writtenInputs;               // edges that are Inputs and that the code was seen to write
+    uint32_t floats = 0;                            // number of edges that are `asFloat` and written
     const graph::NativeBody* native() const { return codelet->native.get(); }
   };
   struct Vertex {
@@ -56,11 +56,11 @@ struct VertexPlan {
   std::vector<int64_t> places; // in the memory of vertices; ~i: gathered from pieces [firstPiece[i], firstPiece[i + 1])
   std::vector<uint32_t> firstPiece{0};
   std::vector<Piece> pieces;
-  std::vector<uint32_t> floatsBefore; // by vertex, empty if floats is 0: earlier vertices' results that are rounded to half
+  std::vector<uint32_t> floatsBefore; // by vertex: results of earlier vertices that are rounded to half; empty if floats is 0
   uint32_t floats = 0;
-  std::vector<uint32_t> trials; // one vertex of each form with compiled code, by place in `vertices`
+  std::vector<uint32_t> trials; // one vertex per form with compiled code, as positions in `vertices`
   bool anyCounted = false, anyNative = false, anyState = false, anyRun = false;
-  int64_t executions = 0; // so far
+  int64_t executions = 0; // number so far
 
 private:
   void numberFloats(std::size_t count);

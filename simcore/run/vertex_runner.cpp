@@ -20,10 +20,10 @@ using graph::ComputeSet;
 using reports::Error;
 using reports::ErrorCode;
 
-// Keeps the error of the vertex with the lowest index, independent of the order of the threads.
+// Keeps the error of the vertex with the lowest index, whatever the order of the threads.
 class FirstError {
 public:
-  // Whether an error of an earlier vertex is known, so that this vertex need not run.
+  // Whether an earlier vertex has an error, so that this vertex need not run.
   bool isBefore(uint32_t vertex) const { return m_vertex.load(std::memory_order_relaxed) < vertex; }
   void keep(uint32_t vertex, std::exception_ptr error) {
     const std::lock_guard lock(m_mutex);
@@ -43,7 +43,7 @@ private:
 
 namespace {
 
-// During its lifetime the thread's global variables are those of a tile.
+// Sets the thread's global variables to those of a tile during its lifetime.
 class TileGlobals {
 public:
   TileGlobals(const std::vector<const VertexMemory::Globals*>& libraries, VertexMemory& memory, int64_t tile)
@@ -87,7 +87,7 @@ private:
 
 } // namespace
 
-// One compute set once.
+// One execution of a compute set.
 class VertexRunner::Execution {
 public:
   Execution(VertexRunner& runner, graph::ComputeSetId id, Set& set, const std::string& step, TensorStore& tensors,
@@ -111,14 +111,14 @@ public:
   }
 
 private:
-  // An element of an Input that was written.
+  // A byte written to an Input, to be stored later.
   struct Later {
     uint32_t vertex;
     std::byte value;
     std::byte* place;
   };
 
-  // Before a body runs, the elements that it reads must have been written; afterwards those it writes are marked as written.
+  // Before bodies run: checks that all elements they read were written. Afterwards: marks the elements they write as written.
   void eachEdge(bool before) {
     for (const auto& v : m_given.vertices) {
       const auto& codelet = m_graph.codeletOf(v);
@@ -131,8 +131,8 @@ private:
     }
   }
 
-  // If accesses and time of a form do not depend on data, one vertex stands for all of the form: it runs first, and its fields are
-  // guarded. The guarded end of the fields alternates.
+  // If a form's accesses and time do not depend on data, one vertex is tried for all of them: it runs first, with guarded fields.
+  // The guarded end of the fields alternates between executions.
   bool isTrial(uint32_t place) const {
     const graph::NativeBody* const native = m_plan.forms[m_plan.vertices[place].form].native();
     return native && !native->dependsOnData && m_plan.executions < 2 &&
@@ -146,7 +146,7 @@ private:
     m_inTrials = true;
     if (m_set.globals.empty())
       tbb::parallel_for(std::size_t(0), m_plan.trials.size(), one);
-    else // two trials may be on one tile
+    else // not in parallel: two trials may be on one tile
       for (std::size_t i = 0; i < m_plan.trials.size(); ++i) one(i);
     m_trialsRan = true;
     m_inTrials = false;
@@ -172,11 +172,11 @@ private:
     m_set.cyclesOfTile[i] = load.cycles(m_graph.machine().tile.workers);
   }
 
-  // Vertices of one tile, on this thread.
+  // The vertices of one tile, run on this thread.
   struct Part {
     Execution* execution;
     VertexBody body;
-    uint32_t at, end; // in the plan's vertices
+    uint32_t at, end; // positions in the plan's vertices
     std::optional<VertexMachine> machine = {};
   };
   void runPart(const VertexPlan::Tile& tile, uint32_t first, uint32_t end) {
@@ -210,12 +210,12 @@ private:
         if (!isDone && (form.native() || form.codelet->compute)) cycles = runVertex(part, vertex, form);
         if (part.machine) part.machine->ran(form.codelet->kind, cycles);
       }
-    } catch (...) { // no exception may leave the stack of bodies
+    } catch (...) { // an exception must not leave the stack of bodies
       keepError(tileOf(part.at), part.at);
     }
   }
 
-  // Returns the cycles of the vertex, if known.
+  // Returns the cycles of the vertex; -1 if unknown.
   int64_t runVertex(Part& part, const VertexPlan::Vertex& vertex, VertexPlan::Form& form) {
     const uint32_t place = part.at;
     VertexWay way;
@@ -228,7 +228,7 @@ private:
     const uint64_t before = m_plan.floats ? m_plan.floatsBefore[place] : 0;
     const int64_t cycles = part.body.run(vertex, way, m_firstResult + before, part.machine ? &*part.machine : nullptr);
     if (!part.body.writtenInputs().empty()) keepWrittenInputs(form, part.body.writtenInputs());
-    if (way.bothEnds && !form.native()->dependsOnData) // its others run later, without guards
+    if (way.bothEnds && !form.native()->dependsOnData) // the form's other vertices run later, without guards
       form.writtenInputs.insert(part.body.storedInputs().begin(), part.body.storedInputs().end());
     if (!way.counted || !form.isCounted) return form.cycles;
     if (form.native()->dependsOnData)
@@ -243,9 +243,9 @@ private:
     for (const uint32_t e : edges) ++m_written[{form.codelet->name, form.codelet->fields[form.edges[e].field].name}];
   }
 
-  // On the machine an Input is a pointer. If the field is a part of a tensor on the vertex's tile, a value that the codelet writes there stays:
-  // later vertices of the tile see it, vertices of other tiles read a copy from before the compute set. A field from another tile is a copy, which
-  // is lost with the value.
+  // On the machine an Input is a pointer. If its tensor is on the vertex's tile, a value that the codelet writes stays: later
+  // vertices of the tile see it, but vertices of other tiles read a copy from before the compute set. A field from another tile
+  // is itself a copy, which is lost with the value.
   void inputWritten(const VertexPlan::Vertex& vertex, uint32_t edge, std::byte* memory, const std::byte* elements) {
     InputStays& stays = staysOf(vertex, edge);
     const int64_t bytes = m_plan.forms[vertex.form].edges[edge].bytes();
@@ -265,7 +265,7 @@ private:
     all.clear();
   }
 
-  // Only the thread of the vertex uses the entry.
+  // Only the thread of the vertex uses the returned entry.
   InputStays& staysOf(const VertexPlan::Vertex& vertex, uint32_t edge) {
     {
       const std::lock_guard lock(m_writtenMutex);
@@ -310,7 +310,7 @@ private:
     return true;
   }
 
-  // Keeps the error that is being handled, with its vertex.
+  // Keeps the current exception as the error of its vertex.
   void keepError(const VertexPlan::Tile& tile, uint32_t place) {
     const VertexPlan::Vertex& vertex = m_plan.vertices[place];
     const auto where = [&](const std::string& field) {
@@ -341,12 +341,12 @@ private:
   const std::stop_token& m_stop;
   WrittenInputs& m_written;
   std::mutex m_writtenMutex;
-  std::vector<Later> m_afterTrials, m_atTheEnd; // elements of Inputs that were written and are not seen yet
+  std::vector<Later> m_afterTrials, m_atTheEnd; // bytes written to Inputs that are not visible yet
   const VertexBody::InputWritten m_inputWritten = [this](const auto& vertex, uint32_t edge, std::byte* memory,
                                                          const std::byte* elements) {
     inputWritten(vertex, edge, memory, elements);
   };
-  const VertexBody m_body; // that parts copy
+  const VertexBody m_body; // copied into each Part
   int64_t m_stackBytes;
   uint64_t m_firstResult;
   VertexFaults m_faults;
@@ -384,7 +384,7 @@ VertexRunner::Set& VertexRunner::prepared(graph::ComputeSetId id, const VertexMe
   return set;
 }
 
-// Sets the cost of this execution: an equal known one, or a new one.
+// Sets the cost of this execution: an equal earlier one if there is one, else a new one.
 void VertexRunner::price(Set& set, const ComputeSet& given) {
   if (set.last && !set.dependsOnData) return;
   StepCost cost;
