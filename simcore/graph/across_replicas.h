@@ -1,6 +1,5 @@
-// Kernels that combine the values of all replicas: means of gradients, collectives between
-// replicas. Only the time of one replica is simulated. If the data of replicas differ, an engine
-// computes the numbers of all replicas; this kernel type marks the steps that combine them.
+// Kernels that combine the values of all replicas: means of gradients, collectives. Only the time of one replica is simulated. If
+// the data of replicas differ, an engine computes the numbers of all replicas; this type marks the steps that combine them.
 #pragma once
 
 #include "simcore/graph/program.h"
@@ -16,7 +15,7 @@ struct AcrossReplicas {
   }
 };
 
-// As many outputs as inputs: each is the mean over all replicas of that input.
+// A kernel whose output i is the mean of input i over all replicas.
 AcrossReplicas meanOverReplicas();
 
 } // namespace simcore::graph

@@ -5,10 +5,11 @@
 
 namespace simcore::graph {
 
-// Tiles receive from the cells that overlap their boxes (trafficTo). Empty if that gives more than kKeptPairRuns runs.
+// Pairs for tiles that receive from the cells that overlap their boxes (trafficTo). Empty if there would be more than
+// kKeptPairRuns runs.
 Pairs pairsTo(const Distribution& source, const std::vector<Box>& boxes, int64_t firstTile, TileRange tiles,
               int64_t elementBytes);
-// One tile sends everything.
+// Pairs for an exchange in which one tile sends everything.
 Pairs pairsFrom(int64_t sender, const PerTile& bytesIn);
 
 } // namespace simcore::graph

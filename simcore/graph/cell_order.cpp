@@ -19,7 +19,7 @@ bool liesInRows(const Distribution& layout) {
   if (layout.cells() == 1) return true;
   const int64_t matrices = layout.gridMatrices();
   if (matrices == 0) return cellsAreRows(layout.grid() ? *layout.grid() : layout);
-  // Cells of [1, matrices x columns, rows, 1]: whole matrices, or whole rows of one.
+  // A grid [1, matrices x columns, rows, 1] whose cells are whole matrices, or whole rows of one matrix.
   const Distribution& grid = *layout.grid();
   const int64_t columns = grid.shape()[1] / matrices;
   return grid.part(1) % columns == 0 && (grid.splits()[2] == 1 || grid.part(1) == columns);
@@ -31,7 +31,7 @@ bool hasKnownElements(const Distribution& layout) {
   if (!grid || layout.isEstimate() || layout.laidFor() || layout.cells() > layout.tiles().size() ||
       grid->cells() > grid->tiles().size())
     return false;
-  constexpr int64_t kMostApart = 10; // 1/10 of the elements
+  constexpr int64_t kMostApart = 10; // at most 1/10 of the elements may be on other tiles
   const int64_t tiles = std::max(layout.tiles().end, grid->tiles().end);
   const std::vector<int64_t> flat = layout.elementsByTile().dense(tiles), cells = grid->elementsByTile().dense(tiles);
   int64_t apart = 0;

@@ -1,14 +1,15 @@
-// The elements, counted row by row, in the cells of a tensor's layout.
+// Converts boxes and ranges of a tensor's elements, counted row by row, to the cells of its layout.
 #pragma once
 
 #include "simcore/graph/row_boxes.h"
 
 namespace simcore::graph {
 
-// Whether every cell is a contiguous range of elements, in cell order. For a flattened layout: the cells of its original grid.
+// Whether every cell is a contiguous range of elements, in the order of cells. For a flattened layout: the cells of its original
+// grid.
 bool liesInRows(const Distribution& layout);
-// Whether the elements of each tile are known. They are those of the original grid's cells, unless the flattened layout, whose cells have equal
-// sizes, has more than 10 % of the elements on other tiles.
+// Whether the elements of each tile are known. They are those of the original grid's cells, unless the flattened layout, whose
+// cells have equal sizes, places more than 10 % of the elements on other tiles.
 bool hasKnownElements(const Distribution& layout);
 
 class CellOrder {
@@ -22,15 +23,16 @@ public:
   }
   bool liesInRows() const { return m_isInRows; }
   const Distribution& cells() const { return m_cells; } // the grid
-  // Whether the two have equal boxes.
+  // Whether both orders convert the same ranges to the same boxes.
   bool isLike(const CellOrder& other) const { return m_cells.shape() == other.m_cells.shape() && m_matrices == other.m_matrices; }
 
   bool hasMatrices() const { return m_matrices > 0; }
-  // Whether a tensor of this shape has the matrices of the product whose grid this is; one matrix may lack its dimension.
+  // Whether a tensor of this shape consists of the matrices of the product whose grid this is. A single matrix may lack the
+  // dimension of the matrices.
   bool isOfMatrices(const Shape& shape) const {
     return m_matrices > 0 && (shape == m_shape || (m_matrices == 1 && shape == Shape(m_shape.begin() + 1, m_shape.end())));
   }
-  // f(box) of the grid for a box of such a tensor.
+  // Calls f(box) with the boxes of the grid for a box of a tensor of matrices.
   template<class F> void forEachGridBox(const Box& box, F f) const {
     const bool isOne = box.dims.size() == 2;
     const auto &rows = box.dims[isOne ? 0 : 1], &columns = box.dims[isOne ? 1 : 2];
@@ -38,11 +40,11 @@ public:
       f(Box{{{0, 1}, {g * m_columns + columns.begin, g * m_columns + columns.end}, rows, {0, 1}}});
   }
 
-  // f(box) of the grid for a range of elements.
+  // Calls f(box) with the boxes of the grid for a range of elements.
   template<class F> void forEachBox(reports::Range<int64_t> elements, F f) const {
     forEachRowBox(elements, m_matrices ? m_shape : m_cells.shape(), [&](const Box& box) {
       if (m_matrices == 0) return f(box);
-      // A box that spans several matrices spans all of their columns.
+      // If the box spans several matrices, it spans all of their columns.
       const auto &matrices = box.dims[0], &columns = box.dims[2];
       f(Box{{{0, 1},
              {matrices.begin * m_columns + columns.begin, (matrices.end - 1) * m_columns + columns.end},
@@ -68,8 +70,8 @@ public:
 private:
   const Distribution& m_cells;
   const bool m_isInRows;
-  int64_t m_matrices = 0, m_columns = 1; // of a product
-  Shape m_shape;                         // of the grid: matrices, rows, columns
+  int64_t m_matrices = 0, m_columns = 1; // of a product; 0: no product
+  Shape m_shape;                         // [matrices, rows, columns] of a product
 };
 
 } // namespace simcore::graph

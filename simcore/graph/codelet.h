@@ -1,5 +1,4 @@
-// A user's vertex type: named fields, a body (a function of this
-// program, or code compiled from source), and a cycle estimate.
+// A user's vertex type: named fields, a body (a function of this program, or code compiled from source), and a cycle estimate.
 #pragma once
 
 #include "simcore/graph/machine_hooks.h"
@@ -17,7 +16,7 @@ namespace simcore::graph {
 enum class FieldDirection { Input, Output, InOut };
 // Scalar: Input<T>; Vector: Input<Vector<T>>; VectorList: Vector<Input<Vector<T>>> and VectorList<T>, many edges in one field.
 enum class FieldShape { Vector, Scalar, VectorList };
-// Format of a vertex's pointer to its elements; sizes as in ipu-reference 8.
+// The format in which a vertex stores the pointer to its elements; sizes as in ipu-reference 8.
 enum class VectorLayout { Span, ShortSpan, OnePtr, ScaledPtr32, ScaledPtr64, ScaledPtr128, CompactPtr, DeltaN, DeltaNElements };
 int64_t layoutBytes(VectorLayout layout); // in the vertex's state
 // Bytes of the descriptor of each vector of a VectorList, outside the state.
@@ -30,7 +29,7 @@ struct CodeletField {
   FieldShape shape = FieldShape::Vector;
   VectorLayout layout = VectorLayout::Span;
   int minAlign = 0;         // bytes, a power of two; 0: the alignment of the element type
-  bool interleaved = false; // wide loads: only in the interleaved region
+  bool interleaved = false; // wide loads: the data must be in the interleaved region
   int64_t size = 0;         // required number of elements (of each vector, for a VectorList); 0: any
 };
 
@@ -43,7 +42,7 @@ struct StateField {
   int64_t count; // more than 1: an array
 };
 
-// The initial value of a vertex member, exactly as it was given.
+// The initial value of a vertex member, exactly as given.
 struct StateValue {
   uint16_t field = 0;   // index of Codelet::state
   uint32_t element = 0; // of an array
@@ -62,9 +61,9 @@ struct Counters {
   void (*exhausted)() = nullptr; // called when the budget is used up; never returns
 };
 
-// Code of a vertex class compiled from source. The engine builds the vertex object without a constructor: zero bytes, then each field at its
-// offset. A Scalar field is a pointer to its element, a vector in any layout a pointer and a 64-bit count of elements, a VectorList a pointer to
-// such pairs and their count. Elements have the machine's formats: a half has two bytes.
+// Code of a vertex class compiled from source. The engine builds the vertex object without a constructor: zero bytes, then each
+// field at its offset. A Scalar field is a pointer to its element. A vector in any layout is a pointer and a 64-bit count of
+// elements. A VectorList is a pointer to such pairs and their count. Elements have the machine's formats: a half has two bytes.
 struct NativeBody {
   struct FieldPlace {
     int64_t offset = 0; // bytes
@@ -75,7 +74,7 @@ struct NativeBody {
     ElementType type = ElementType::Float;
     int64_t count = 1; // more than 1: an array
   };
-  struct Global { // a thread-local variable in the library, which represents one variable per tile
+  struct Global { // a thread-local variable in the library, which holds the variable of the current tile
     void* (*address)() = nullptr;
     int64_t bytes = 0;
   };
@@ -84,9 +83,10 @@ struct NativeBody {
   std::vector<StatePlace> state;
   // `worker`: 0 to 5 for a Multi vertex, which runs once for each of them; else 0.
   bool (*compute)(void* vertex, unsigned worker) = nullptr;
-  bool (*counted)(void* vertex, unsigned worker) = nullptr; // the same with counting; null: not countable
-  Counters* (*counters)() = nullptr;                        // of this thread
-  // A branch or an address depends on loaded values: counted and guarded at every run, else once per type, sizes and state.
+  bool (*counted)(void* vertex, unsigned worker) = nullptr; // the same and counts cycles; null: cannot be counted
+  Counters* (*counters)() = nullptr;                        // the counters of this thread
+  // Whether a branch or an address depends on loaded values. Then vertices are counted and guarded at every run, else once per
+  // type, sizes and state.
   bool dependsOnData = true;
   std::shared_ptr<void> library; // keeps the code loaded
   std::string sourceFile;        // of compute() …

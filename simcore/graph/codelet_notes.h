@@ -1,5 +1,5 @@
-// Findings of the compiler of codelets for the program's author. Kept beside the code: NativeBody::library points to a
-// CodeletLibrary, if it is set.
+// Messages of the codelet compiler for the program's author. They are stored beside the code: NativeBody::library points to a
+// CodeletLibrary, if set.
 #pragma once
 
 #include "simcore/graph/codelet.h"
@@ -9,13 +9,13 @@
 namespace simcore::graph {
 
 struct CodeletNotes {
-  std::vector<std::string> unpriced;      // functions and types in its code whose cycles are not known
+  std::vector<std::string> unpriced;      // functions and types in its code without known cycles
   std::set<std::string> withInitialisers; // members whose initialiser has no effect, because no constructor runs
 };
 
 struct CodeletLibrary {
   std::shared_ptr<void> code;
-  std::map<std::string, CodeletNotes> notes; // by name of the codelet
+  std::map<std::string, CodeletNotes> notes; // by codelet name
 };
 
 inline const CodeletNotes& notesOf(const Codelet& codelet) {

@@ -77,8 +77,8 @@ int64_t Distribution::cellsTouched(const Box& box) const {
   return n;
 }
 
-// Every operation calls it several times, so it goes cell by cell only for grids whose last cells are smaller in other dimensions than the
-// outermost.
+// Every operation calls this several times. So it visits single cells only if the last cells are smaller in a dimension other
+// than the outermost.
 PerTile Distribution::elementsByTile() const {
   PerTile byTile;
   const auto add = [&](int64_t begin, int64_t end, int64_t elements) { // `elements` for each of the cells [begin, end)
@@ -119,8 +119,8 @@ int64_t Distribution::maxElements() const {
 }
 
 Distribution Distribution::permuted(const std::vector<int64_t>& order) const {
-  // Cells keep their tiles only if their order does not change, i.e. if at most one permuted dimension is split. Otherwise the
-  // numbers change too; that is still a valid layout of the result, and moving to it is counted as traffic.
+  // Cells keep their tiles only if their order does not change, i.e. if at most one permuted dimension is split. Otherwise their
+  // numbers change too. The layout is still valid for the result, and moving the data to it is counted as traffic.
   Distribution d = *this;
   d.m_grid = nullptr;
   d.m_viewed = nullptr;
@@ -142,7 +142,7 @@ Distribution Distribution::flattened(int64_t matrices) const {
   flat.m_isEstimate = m_isEstimate;
   flat.m_laidFor = m_laidFor;
   flat.m_matrices = m_matrices;
-  if (matrices > 0 && m_shape[2] > 1 && m_shape[1] > matrices) flat.m_matrices = matrices; // else both count alike
+  if (matrices > 0 && m_shape[2] > 1 && m_shape[1] > matrices) flat.m_matrices = matrices; // otherwise both orders are the same
   return flat;
 }
 
@@ -176,7 +176,7 @@ void addPairs(SharedPairs& pairs, bool hasBytes, const SharedPairs& other, bool 
 
 void TileTraffic::add(const TileTraffic& other) {
   if ((latencyIn.empty() && !bytesIn.empty()) || (other.latencyIn.empty() && !other.bytesIn.empty()))
-    latencyIn = PerTile(); // unknown for one of them
+    latencyIn = PerTile(); // unknown for one part, so unknown for the sum
   else
     latencyIn.maxWith(other.latencyIn);
   addPairs(pairs, !bytesIn.empty(), other.pairs, !other.bytesIn.empty());
@@ -199,14 +199,14 @@ void Traffic::add(const Traffic& other) {
 }
 
 namespace {
-// Sends of one tile: a piece for many tiles leaves once, so the number of sends is at most the number of different pieces.
+// Number of sends of one tile: a piece for several tiles leaves once, so there are at most as many sends as different pieces.
 int64_t sendsOf(int64_t held, int64_t piece, int64_t receivers) {
   return std::max<int64_t>(1, std::min(receivers, ceilDiv(held, std::max<int64_t>(1, piece))));
 }
 } // namespace
 
 namespace {
-// Elements of boxes `a` and `b`, on tiles of one bus, that both must receive.
+// Elements that both boxes `a` and `b`, on tiles of one bus, must receive.
 int64_t sharedElements(const Distribution& source, const Box& a, int64_t tileA, const Box& b, int64_t tileB) {
   const Box both = a.intersection(b);
   const int64_t volume = both.volume();
@@ -253,7 +253,8 @@ Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int
         sharedElements(source, boxes[i - 1], tiles.begin + previous, boxes[i], tiles.begin + tile) * elementBytes;
     shared[std::size_t(tile)] = shared[std::size_t(previous)] = both;
   }
-  // Each source cell sends the elements that others need once (broadcast); with little overlap, these are only a part of the cell.
+  // Each source cell broadcasts once the elements that others need. If boxes overlap little with other cells, these are only a
+  // part of the cell.
   if (remote > 0) {
     int64_t elements = 1;
     for (int64_t e : source.shape()) elements *= e;
@@ -310,7 +311,7 @@ Pairs withoutReceivers(Pairs pairs, TileRange tiles) {
   return pairs;
 }
 
-// Pairs of bytes that tiles fetch blindly.
+// Pairs of an exchange for which a plan gives only volumes; `takers` may know the elements of each tile.
 SharedPairs blindPairs(const Distribution& source, const PerTile& elementsNeeded, int64_t elements, const PerTile& bytesIn,
                        const Takers& takers) {
   const ViewedLayout* viewed = source.viewed();
@@ -335,7 +336,7 @@ SharedPairs blindPairs(const Distribution& source, const PerTile& elementsNeeded
   const TileRange tiles = source.tiles(), holders{source.tileOf(0), source.tileOf(0) + source.cells()};
   if (viewed || 4 * source.cells() > tiles.size() || holders.end > tiles.end || source.grid())
     return remembered(key.add(source).add(bytesIn).add(takers.key), [&] { return make(source, everywhere); });
-  // Small tensors begin on different tiles: the pairs are equal except for the offset.
+  // Small tensors start on different tiles, so the pairs are cached for one start and shifted.
   constexpr int64_t kElsewhere = int64_t(1) << 24;
   std::vector<int64_t> parts;
   for (std::size_t d = 0; d < source.shape().size(); ++d) parts.push_back(source.part(d));
@@ -343,7 +344,7 @@ SharedPairs blindPairs(const Distribution& source, const PerTile& elementsNeeded
   Pairs pairs = remembered(key.add(moved).add(bytesIn).add(takers.key), [&] { return make(moved, everywhere); }).runs();
   if (pairs.empty()) return pairs;
   const Pairs own = bytesIn.within(holders).empty() ? Pairs() : make(source, holders);
-  if (own.empty() && !bytesIn.within(holders).empty()) return make(source, everywhere); // many receivers already have everything
+  if (own.empty() && !bytesIn.within(holders).empty()) return make(source, everywhere); // too many receivers already hold all
   for (reports::PairRun& run : pairs) run.sender += int32_t(holders.begin - tiles.begin - kElsewhere);
   pairs = withoutReceivers(std::move(pairs), holders);
   pairs.insert(pairs.end(), own.begin(), own.end());
@@ -392,7 +393,7 @@ Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, 
     t.notes.push_back({{}, elements, total, noteOf(source), isSaid ? takers.wanted : noteOf(elementsNeeded, elements)});
   }
   if (onOtherIpus(source.tiles(), hull, tilesPerIpu)) {
-    t.linkBytesIn = std::move(t.bytesIn); // all of it comes from another IPU
+    t.linkBytesIn = std::move(t.bytesIn); // all bytes come from another IPU
     if (withPairs) t.linkPairs = blindPairs(source, elementsNeeded, elements, t.linkBytesIn, takers);
     t.bytesIn = t.messagesIn = t.localBytes = PerTile();
     for (const auto& run : source.elementsByTile().runs()) t.linkBytesOut.add(run.tiles, roundUp(run.value * elementBytes, 4));

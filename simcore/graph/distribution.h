@@ -59,35 +59,36 @@ public:
 
   // The same placement after a permutation of dimensions.
   Distribution permuted(const std::vector<int64_t>& order) const;
-  // The same cells for a tensor of another shape with the same element count; only the number and size of cells survive, so the result is a grid
-  // over the flattened elements. The grid counts the elements row by row; `matrices`, if not 0, means that it is [1, matrices x columns, rows, 1]
-  // of a tensor [matrices, rows, columns].
+  // The same cells for a tensor of another shape with the same element count. Only number and size of the cells stay, so the
+  // result is a grid over the flattened elements. grid() counts the elements row by row; with `matrices` other than 0 it is [1,
+  // matrices x columns, rows, 1] of a tensor [matrices, rows, columns].
   Distribution flattened(int64_t matrices = 0) const;
   // The same cells on the tiles of another range of equal size, e.g. another IPU.
   Distribution movedTo(TileRange tiles) const;
   bool sameAs(const Distribution& other) const;
-  // For a flattened layout: its original grid, for callers that know the meaning of its dimensions; else null.
+  // The original grid of a flattened layout, for callers that know its dimensions; null for other layouts.
   const Distribution* grid() const { return m_grid.get(); }
   int64_t gridMatrices() const { return m_matrices; }
-  // A layout with known volumes only: the elements of its cells, or their tiles, are a guess.
+  // Whether only volumes are known: the elements of the cells, or their tiles, are a guess.
   bool isEstimate() const { return m_isEstimate; }
   Distribution estimated() const { return withEstimate(true); }
-  Distribution laidOut() const { return withEstimate(false); } // of a tensor that actually has this layout now
-  // For a view, whose own layout is an estimate: the layout of its variable, and the elements of it in the view. Null: unknown.
+  Distribution laidOut() const { return withEstimate(false); } // for a tensor that actually has this layout now
+  // For a view, whose own layout is an estimate: the layout of its variable, and which elements the view reads. Null: unknown.
   const ViewedLayout* viewed() const { return m_viewed.get(); }
   Distribution viewing(std::shared_ptr<const ViewedLayout> viewed) const {
     Distribution d = *this;
     d.m_viewed = std::move(viewed);
     return d;
   }
-  // For weights laid out by a product: its plan; memory has the slices of the plan in order. 0: ordinary element order.
+  // For weights laid out by a product: the key of its plan; memory holds the plan's slices in order. 0: ordinary element order.
   uint64_t laidFor() const { return m_laidFor; }
   Distribution laidFor(uint64_t plan) const {
     Distribution d = *this;
     d.m_laidFor = plan;
     return d;
   }
-  // Whether the elements of each tile are known: no guess, no slices, and the grid has the same cells on the same tiles.
+  // Whether the elements of each tile are known: the layout is not a guess, has no slices, and its grid has the same cells on the
+  // same tiles.
   bool isCertain() const;
 
 private:
@@ -106,7 +107,7 @@ private:
   std::shared_ptr<const ViewedLayout> m_viewed;
 };
 
-// Bytes from one IPU to another. IPU numbers beyond those of the graph mean the same IPU in other replicas.
+// Bytes from one IPU to another. Numbers beyond the graph's IPUs mean the same IPU in other replicas.
 struct LinkFlow {
   int from = 0, to = 0;
   int64_t bytes = 0;
@@ -114,9 +115,9 @@ struct LinkFlow {
   bool operator==(const LinkFlow&) const = default;
 };
 
-// Bytes by sender and receiver tile. A word for several tiles counts in each pair, although it leaves its tile once.
+// Bytes by sender and receiver tile. A word for several tiles counts for each receiver, although it leaves its tile once.
 using Pairs = std::vector<reports::PairRun>;
-// The same, shared by exchanges that repeat it: a sequence of parts, each with an offset for its tiles.
+// The same, shared between repetitions of an exchange: a sequence of parts, each with an offset for its tiles.
 class SharedPairs {
 public:
   struct Part {
@@ -139,7 +140,7 @@ public:
     return runs;
   }
   void add(const SharedPairs& other) { m_parts.insert(m_parts.end(), other.m_parts.begin(), other.m_parts.end()); }
-  Pairs runs(int64_t base = 0) const { // tiles count from `base`
+  Pairs runs(int64_t base = 0) const { // tile numbers are relative to `base`
     Pairs all;
     all.reserve(size());
     for (const Part& p : m_parts)
@@ -153,7 +154,7 @@ public:
 private:
   std::vector<Part> m_parts;
 };
-// An exchange with more runs of pairs stores none.
+// Limit of runs: an exchange with more stores no pairs.
 inline constexpr std::size_t kKeptPairRuns = reports::kMostPairRuns;
 
 // Bytes that tiles send and receive in one exchange.
@@ -163,21 +164,21 @@ struct TileTraffic {
   PerTile sharedIn;                 // part of bytesIn that the neighbour on the same bus (tile ^ 1) receives at the same time
   PerTile latencyIn;                // cycles of a word from the farthest sender; empty: unknown
   SharedPairs pairs;                // of bytesIn; empty: unknown
-  std::vector<MoveNote> notes = {}; // of operands that move, also over links, if a planner gives their layout
+  std::vector<MoveNote> notes = {}; // for operands that move, also over links, if a planner gives their layout
   void add(const TileTraffic& other);
 };
 
-// Law of exchange: all tiles together send at most the bytes they receive (a word that several tiles receive leaves its tile
-// once), and more than 0 if they receive any. Plans that only estimate volumes round them on every tile. If that violates the
-// law, bytesOut is set to the bytes received, split into whole words in proportion to `holders`.
+// Law of exchange: all tiles together send at most the bytes they receive (a word for several tiles leaves its tile once), and
+// more than 0 if any bytes are received. Plans that only estimate volumes round them on every tile, which may violate the law.
+// Then bytesOut becomes the bytes received, split into whole words in proportion to `holders`.
 void obeySendingLaw(TileTraffic& traffic, const PerTile& holders);
 
-// Bytes that must move so that every tile has its box: exchange planning between two layouts. The base has the
-// traffic between tiles of one IPU.
+// Bytes that must move so that every tile has its box, computed from two layouts. The base class has the traffic between tiles of
+// one IPU.
 struct Traffic : TileTraffic {
-  PerTile localBytes;                // already on the right tile, copied there if rearranged
+  PerTile localBytes;                // already on the right tile; copied there if rearranged
   PerTile linkBytesIn, linkBytesOut; // from and to other IPUs; not part of bytesIn and bytesOut
-  std::vector<LinkFlow> linkFlows;   // bytes by sender and receiver IPU, if a planner gave them; else derived from the bytes
+  std::vector<LinkFlow> linkFlows;   // bytes by sender and receiver IPU, if given by a planner; else derived from the bytes
   SharedPairs linkPairs;             // of linkBytesIn; empty: unknown
   int64_t totalIn() const { return bytesIn.sum() + linkBytesIn.sum(); }
   bool empty() const { return bytesIn.empty() && linkBytesIn.empty(); }
@@ -191,11 +192,11 @@ inline int64_t busPartner(int64_t tile) { return tile ^ 1; }
 // `tilesPerIpu` decides which tiles share an IPU; 0: two layouts share an IPU if their tiles overlap.
 Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int64_t firstTile, TileRange tiles,
                   int64_t elementBytes, int64_t tilesPerIpu = 0, bool withPairs = true);
-// If only volumes are known (layouts of different shapes): every tile fetches `elements`, of which 1/cells are its own. Pairs are known if
-// `takers` gives the elements of each tile, if every tile takes all, or if there is one cell.
+// For layouts of different shapes, where only volumes are known: every tile fetches `elements` elements, of which it already
+// holds 1/cells. Pairs are known if `takers` gives the elements of each tile, if every tile takes all, or if there is one cell.
 class PlannedPairs;
 struct Takers {
-  std::function<void(PlannedPairs&)> take; // none: not known
+  std::function<void(PlannedPairs&)> take; // empty: unknown
   std::vector<int64_t> key;                // cache key of `take`, in addition to source and bytes; empty: not cached
   LayoutNote wanted = {};                  // for a report
 };

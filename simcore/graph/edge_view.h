@@ -1,6 +1,6 @@
-// The elements to which a field of a user vertex is connected, in order. Nearly always this is one stretch of one variable, which
-// takes 40 bytes here instead of several hundred in a Tensor: ten million vertices must fit in memory. The shape of the view is
-// dropped, because fields are flat.
+// The elements to which a field of a user vertex is connected, in order. They usually are one region of one variable, which takes
+// 40 bytes here instead of several hundred in a Tensor: ten million vertices must fit in memory. The view's shape is dropped,
+// because fields are flat.
 #pragma once
 
 #include "simcore/graph/tensor.h"
@@ -20,7 +20,7 @@ public:
   VariableId wholeVariable() const;
   std::vector<VariableId> variables() const;
   std::vector<Region> contiguousRegions() const;
-  template<class F> void forEachRegion(F f) const { // without making a list
+  template<class F> void forEachRegion(F f) const { // does not build a list
     if (const Stretch* s = stretch()) {
       if (s->size) f(Region{s->variable, s->begin, s->begin + s->size});
       return;

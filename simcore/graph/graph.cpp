@@ -22,7 +22,7 @@ bool Variable::mapped() const {
 PerTile Variable::bytesByTile() const {
   if (!extraBytes.empty()) return extraBytes;
   const int64_t size = int64_t(numerics::deviceSize(type));
-  const TileRange tiles = tileRange(); // a program has thousands of variables, and most are on few of its tiles
+  const TileRange tiles = tileRange(); // most variables of a program are on few tiles
   std::vector<int64_t> byTile(std::size_t(tiles.size()), 0);
   if (distribution.valid()) {
     for (const auto& run : distribution.elementsByTile().runs())
@@ -96,7 +96,7 @@ Tensor Graph::addVariable(ElementType type, Shape shape, std::string name, Debug
   v.type = type;
   v.context = context;
   v.mapping = {{0, TileId()}};
-  numerics::elementCount(shape); // throws for impossible shapes before they set the size of anything
+  numerics::elementCount(shape); // throws for an impossible shape before it is used as a size
   v.shape = shape;
   auto& variables = edit().variables;
   variables.push_back(std::move(v));

@@ -1,7 +1,7 @@
 // The low-level graph: variables mapped to tiles, compute sets of vertices, streams and functions. Names and meaning follow
 // Poplar's public API. Library ops add vertices as runs (equal vertices on a range of tiles), user code one by one. A Graph is a
-// view of shared contents: virtual graphs see the same contents with different tile numbers, and a snapshot (which an engine
-// runs) keeps the old contents: they are copied if the graph changes later.
+// view of shared contents: virtual graphs see the same contents with other tile numbers. A snapshot, which an engine runs, keeps
+// its contents: later changes of the graph copy them first.
 #pragma once
 
 #include "reports/core/categories.h"
@@ -28,7 +28,7 @@ using reports::Cycles;
 using reports::MemoryCategory;
 using reports::TileId;
 
-// Tile of a range of elements of a variable: run i has the elements [begin_i, begin of the next run).
+// Tiles of a variable's elements: run i has the elements [begin_i, begin of the next run).
 struct MappingRun {
   int64_t begin = 0;
   TileId tile; // not valid: unmapped
@@ -42,14 +42,14 @@ struct Variable {
   MemoryCategory category = MemoryCategory::Variable;
   std::vector<MappingRun> mapping; // element order: row-major, or box by box if `distribution` is set
   Distribution distribution;       // set by library ops
-  PerTile extraBytes;              // storage with a size from a planner (replicated or padded buffers); replaces the mapping
+  PerTile extraBytes;              // storage sized by a planner (replicated or padded buffers), instead of the mapping
   std::optional<numerics::HostTensor> initial;
-  std::vector<Interval> initialParts; // the given elements of `initial`; empty: all
+  std::vector<Interval> initialParts; // the elements that `initial` gives; empty: all
   bool replicaIndex = false;          // its value is the replica's number; `initial` is ignored
   bool alwaysLive = false;            // constants, weights, anything that the host accesses
-  bool interleaved = false;           // should be in the interleaved region (wide loads)
-  bool followsVertex = false;         // a plain number connected to a field: it is on the vertex's tile
-  int alignment = 8;                  // of its first byte on a tile; connected fields may require more
+  bool interleaved = false;           // prefers the interleaved region (wide loads)
+  bool followsVertex = false;         // a number connected to a field as a plain value: it is on the vertex's tile
+  int alignment = 8;                  // bytes, on a tile; connected fields may require more
 
   int64_t elements() const;
   Bytes bytes() const; // on the machine
@@ -65,7 +65,7 @@ struct VertexRun {
   int64_t perTile = 0; // vertices on each tile
   int64_t cycles = 0;  // per vertex: worker cycles, or tile cycles for Multi and Supervisor
   int64_t flops = 0;   // of one vertex
-  // Bytes of one vertex outside its state: vectors of pointers and numbers, descriptors of its VectorLists, its own constants.
+  // Bytes of one vertex outside its state: pointer and number arrays, descriptors of its VectorLists, its own constants.
   int64_t fieldDataBytes = 0, listBytes = 0, constantBytes = 0;
 };
 
@@ -74,19 +74,19 @@ struct VertexType {
   Codelet::Kind kind = Codelet::Kind::Worker;
   int64_t codeBytes = 0, stateBytes = 0, edgePointerBytes = 0;
   int edges = 0;
-  int64_t workerStackBytes = 0; // stack of one worker that runs it
+  int64_t workerStackBytes = 0; // stack of a worker that runs it
   int64_t fieldDataBytes = 0;   // out-of-line arrays of one vertex
-  int64_t launchCycles = 0;     // overhead per superstep of library vertices; 0 for declared estimates
+  int64_t launchCycles = 0;     // cycles per superstep to launch library vertices; 0 for declared estimates
   int codelet = -1;             // index of a user codelet
 };
 
 struct UserVertex {
   uint32_t type = 0;
   TileId tile;
-  // Field index and view. A VectorList has consecutive entries, one per vector, in order; an invalid view is not connected yet.
+  // Field index and view. A VectorList has consecutive entries, one per vector in order. An invalid view is not connected yet.
   std::vector<std::pair<uint16_t, EdgeView>> edges;
   std::vector<StateValue> state;
-  int64_t cycles = -1; // setPerfEstimate; -1: ask the codelet
+  int64_t cycles = -1; // from setPerfEstimate; -1: the codelet's estimate
 };
 
 struct ComputeSet {
@@ -94,9 +94,9 @@ struct ComputeSet {
   DebugContextId context;
   std::vector<VertexRun> runs;
   std::vector<UserVertex> vertices;
-  std::map<uint32_t, int64_t> flops;     // by vertex index, if the user set an estimate; else from the codelet
-  std::vector<VariableId> reads, writes; // of the runs; those of user vertices are derived from their edges
-  std::vector<VariableId> partialWrites; // the variables in `writes` that the runs write only partly
+  std::map<uint32_t, int64_t> flops;     // by vertex index, if set by the user; else from the codelet
+  std::vector<VariableId> reads, writes; // of the runs; user vertices read and write what their edges say
+  std::vector<VariableId> partialWrites; // variables in `writes` of which the runs write only a part
   bool copies = false;                   // on-tile copies rather than compute
 };
 
@@ -163,12 +163,12 @@ public:
 
   // The machine of the top-level graph.
   const arch::Machine& machine() const { return now().machine; }
-  // As seen by this graph: a virtual graph has its own tiles, on the smallest number of IPUs that gives equal shares.
+  // The machine as this graph sees it: a virtual graph has its own tiles, on the smallest number of IPUs that gives equal shares.
   arch::Machine getTarget() const;
   int64_t tiles() const { return m_tiles ? int64_t(m_tiles->size()) : now().machine.tiles(); }
 
-  // The same graph as a machine of fewer tiles: mappings of tensors and vertices through it count its tiles from 0 in this order.
-  // Throws Error(InvalidInput) for tiles that this graph lacks, or that occur twice in the list.
+  // The same graph, seen as a machine with fewer tiles: mappings made through it number its tiles from 0, in this order. Throws
+  // Error(InvalidInput) for tiles that this graph does not have, or that occur twice in the list.
   Graph createVirtualGraph(int64_t tilesPerIpu) const;
   Graph createVirtualGraph(int64_t lowerTile, int64_t upperTile) const;
   Graph createVirtualGraph(const std::vector<int64_t>& perIpuTiles) const; // the same tiles of every IPU
@@ -176,18 +176,18 @@ public:
   bool isVirtual() const { return m_tiles != nullptr; }
   // The IPUs of the machine on which this graph has tiles, ascending.
   std::vector<int> topLevelIpus() const;
-  // Tile of the machine for a tile of this graph.
+  // The machine's tile number of a tile of this graph.
   TileId topLevelTile(int64_t tile) const { return TileId(std::size_t(m_tiles ? (*m_tiles)[std::size_t(tile)] : tile)); }
   // The current contents; later changes of this graph do not affect them.
   std::shared_ptr<const Graph> snapshot() const;
 
-  // From now on, added library ops compute their numbers cell by cell as their plans cut them, instead of all at once: slow, for
-  // small machines, to check plans and mappings.
+  // From now on, added library ops compute their numbers cell by cell as cut by their plans, instead of all at once. This is slow
+  // and for small machines; it checks plans and mappings.
   void setVertexByVertex(bool on) { edit().vertexByVertex = on; }
   bool vertexByVertex() const { return now().vertexByVertex; }
 
-  // Debug contexts: every variable, step and plan names the one in which it was made. `source` is the location of the caller; a
-  // library that makes contexts for its users passes their location, or kNoSource.
+  // Debug contexts: every variable, step and plan names the context in which it was made. `source` is the caller's location; a
+  // library that makes contexts for its users passes the user's location, or kNoSource.
   DebugContextId addContext(DebugContextId parent, std::string name, std::string layer, std::string kind,
                             std::string details = {}, const SourceLocation& source = SourceLocation::current());
   std::string fullName(DebugContextId context) const; // slash path
@@ -198,7 +198,7 @@ public:
   Tensor addVariable(ElementType type, Shape shape, std::string name, DebugContextId context = {});
   Tensor addVariable(ElementType type, Shape shape, VariableMappingMethod method, std::string name, DebugContextId context = {});
   Tensor addConstant(numerics::HostTensor value, std::string name, DebugContextId context = {});
-  // One value for every element, or one per element.
+  // A constant with one value for all elements, or with one value per element.
   template<class T>
   Tensor addConstant(ElementType type, const Shape& shape, const std::vector<T>& values, std::string name = {}) {
     return addConstant(numerics::HostTensor::of(shape, values).cast(type), std::move(name));
@@ -229,25 +229,27 @@ public:
   void setInitialValue(const Tensor& tensor, T value) {
     setInitialValue(tensor, numerics::HostTensor::full(tensor.elementType(), tensor.shape(), double(value)));
   }
-  // The number of identical copies of the program that run at the same time, and the index of the current one: one uint32.
+  // The number of replicas (identical copies of the program that run at the same time), and a variable with the index of the
+  // current one: one uint32.
   int getReplicationFactor() const { return now().machine.replicas; }
   Tensor addReplicationIndexConstant(std::string name, DebugContextId context = {});
 
   // The last mapping of an element wins. Throws Error(InvalidInput) for a tile outside the graph.
   void setTileMapping(const Tensor& tensor, TileId tile);
   void setTileMapping(const Tensor& tensor, const std::vector<std::vector<Interval>>& mapping); // by tile
-  // By tile of this graph. Throws Error(InvalidInput) if an element is on a tile outside a virtual graph.
+  // The intervals of the tensor on each tile of this graph. Throws Error(InvalidInput) if an element is on a tile outside a
+  // virtual graph.
   std::vector<std::vector<Interval>> getTileMapping(const Tensor& tensor) const;
-  // Spread in equal shares over the tiles of this graph, at least 128 bytes each.
+  // Spreads the tensor in equal shares over the tiles of this graph, with at least 128 bytes each.
   void mapTensorLinearly(const Tensor& tensor, int64_t grain = 0);
   // The same from tile `firstTile`, wrapping around at the last tile. Returns the tile after the last used one, for the next tensor.
   int64_t mapTensorLinearlyWithOffset(const Tensor& tensor, int64_t firstTile, int64_t grain = 0);
-  // For planners, in tiles of the machine.
+  // For planners: the layout has tile numbers of the machine.
   void setDistribution(const Tensor& variable, Distribution distribution);
 
   // User vertices.
   uint32_t addCodelet(Codelet codelet);
-  // Compiled code for a codelet that has other or none, because its files were linked with more of them. Throws Error(NotFound).
+  // Replaces or adds the compiled code of a codelet, after its files were linked with further ones. Throws Error(NotFound).
   void replaceBody(const std::string& codelet, std::shared_ptr<const NativeBody> native);
   VertexRef addVertex(ComputeSetId computeSet, const std::string& codelet,
                       const std::vector<std::pair<std::string, Tensor>>& edges = {});
@@ -260,7 +262,7 @@ public:
   // A constant on the tile of the vertex.
   void connect(const FieldRef& field, double value);
   void setFieldSize(const FieldRef& field, int64_t vectors); // of a VectorList, before its vectors are connected one by one
-  // A plain member of a vertex, or all elements of an array, or one of them (v["x"][2]). Whole numbers are stored exactly.
+  // Sets a plain member of a vertex, all elements of an array, or one of them (v["x"][2]). Whole numbers are stored exactly.
   template<class T>
   requires std::is_arithmetic_v<T>
   void setInitialValue(const FieldRef& field, T value) { setState(field, stateOf(value)); }
@@ -274,7 +276,7 @@ public:
   void setTileMapping(VertexRef vertex, TileId tile);
   void setPerfEstimate(VertexRef vertex, int64_t cycles);
   void setPerfEstimate(VertexRef vertex, int64_t cycles, int64_t flops);
-  // Bytes of the descriptors of its VectorLists.
+  // Bytes of the descriptors of a vertex's VectorLists.
   int64_t descriptorBytes(const UserVertex& vertex) const;
 
   // Library vertices.
@@ -304,13 +306,13 @@ public:
   void outputComputeGraph(std::ostream& out, const std::vector<Program>& programs) const;
   void outputVertexGraph(std::ostream& out) const;
 
-  // Whether exchanges keep their sender/receiver pairs. Trial graphs of planners drop them, because nothing reads them.
+  // Whether exchanges keep their sender/receiver pairs. Trial graphs of planners drop them, because nothing reads them there.
   void keepPairs(bool keep) { edit().keepsPairs = keep; }
   bool keepsPairs() const { return now().keepsPairs; }
 
   FunctionId addFunction(std::string name, Program body);
   void addPlan(Plan plan) { edit().plans.push_back(std::move(plan)); }
-  // The first tile of the next small tensor, so that not all of them begin at tile 0.
+  // The first tile for the next small tensor, so that small tensors do not all start at tile 0.
   int64_t nextStartTile(int64_t tilesUsed);
 
   // These throw Error(InvalidInput) for an id that is not in this graph.
@@ -351,7 +353,7 @@ private:
     int64_t startTile = 0;
     bool vertexByVertex = false, keepsPairs = true;
   };
-  // One cell for a graph and its virtual graphs; a snapshot has a separate cell with the same contents.
+  // Holds the contents of a graph and its virtual graphs; a snapshot has its own cell with the same contents.
   struct Cell {
     std::shared_ptr<Contents> contents;
   };
@@ -388,8 +390,8 @@ private:
   UserVertex& vertex(VertexRef ref) { return own(computeSet(ref.computeSet).vertices, ref.index, "vertex"); }
   const UserVertex& vertex(VertexRef ref) const { return own(computeSet(ref.computeSet).vertices, ref.index, "vertex"); }
   uint16_t fieldIndex(const UserVertex& v, const std::string& field) const;
-  // The edge for a connection to this field, or to one vector of it; null: a new one. Throws Error(InvalidInput) if it is already
-  // connected.
+  // The edge for a connection to this field, or to one of its vectors; null: it must be added. Throws Error(InvalidInput) if it
+  // is already connected.
   EdgeView* freeEdge(const FieldRef& field);
   void attach(const FieldRef& field, const Tensor& tensor);
   void requireFits(VertexRef ref, uint16_t field, const Tensor& tensor) const;

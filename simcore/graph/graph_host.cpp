@@ -1,4 +1,4 @@
-// Objects that the host finds by name: streams, remote buffers, host functions, handles; and measurements of programs.
+// Objects that the host finds by name (streams, remote buffers, host functions, handles), and measurements of programs.
 #include "simcore/graph/graph.h"
 
 #include "reports/core/error.h"

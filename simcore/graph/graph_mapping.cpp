@@ -86,7 +86,7 @@ template<class F> void forEachStretch(const Variable& v, const Region& r, const 
 
 std::vector<std::vector<Interval>> Graph::getTileMapping(const Tensor& tensor) const {
   std::vector<std::vector<Interval>> byTile(static_cast<std::size_t>(tiles()));
-  std::vector<int64_t> own; // tile of this graph by tile of the machine
+  std::vector<int64_t> own; // by tile of the machine: the tile of this graph
   if (m_tiles) {
     own.assign(std::size_t(now().machine.tiles()), -1);
     for (std::size_t i = 0; i < m_tiles->size(); ++i) own[std::size_t((*m_tiles)[i])] = int64_t(i);
@@ -106,7 +106,7 @@ std::vector<std::vector<Interval>> Graph::getTileMapping(const Tensor& tensor) c
     else
       list.push_back({at - size, at});
   };
-  std::unordered_map<VariableId, std::vector<int64_t>> ends; // a view may have very many regions of one variable
+  std::unordered_map<VariableId, std::vector<int64_t>> ends; // a view may have very many regions of a variable
   for (const Region& r : tensor.contiguousRegions()) {
     const Variable& v = variable(r.variable);
     auto& cells = ends[r.variable];
@@ -226,7 +226,7 @@ std::vector<int> Graph::topLevelIpus() const {
 arch::Machine Graph::getTarget() const {
   arch::Machine target = now().machine;
   if (!m_tiles) return target;
-  // On as many IPUs as the list touches, if each has the same share; else on one.
+  // On as many IPUs as the list touches, if they have equal shares; else on one.
   std::vector<int64_t> share(std::size_t(target.ipus), 0);
   for (const int64_t t : *m_tiles) ++share[std::size_t(t / target.tilesPerIpu)];
   share.erase(std::remove(share.begin(), share.end(), 0), share.end());
@@ -235,7 +235,7 @@ arch::Machine Graph::getTarget() const {
   target.ipus = equal ? int(share.size()) : 1;
   target.tilesPerIpu = int(int64_t(m_tiles->size()) / target.ipus);
   target.ioTiles = 0;             // the graph consists of these tiles, including I/O tiles
-  std::vector<int> columns, rows; // the positions of its tiles on the first IPU
+  std::vector<int> columns, rows; // the tiles' positions on the first IPU
   for (int i = 0; i < target.tilesPerIpu; ++i) {
     const auto tile = std::size_t((*m_tiles)[std::size_t(i)] % perIpu);
     if (tile < target.tileColumns.size()) columns.push_back(target.tileColumns[tile]), rows.push_back(target.tileRows[tile]);

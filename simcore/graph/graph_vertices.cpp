@@ -26,7 +26,7 @@ int64_t layoutBytes(VectorLayout layout) {
 }
 
 int64_t listEntryBytes(VectorLayout layout) {
-  // A delta-n entry is an offset and a length in one word; other lists have a pointer of the layout for each vector.
+  // An entry of a delta-n list is an offset and a length in one word; other lists have one pointer per vector.
   return layout == VectorLayout::DeltaN || layout == VectorLayout::DeltaNElements ? 4 : layoutBytes(layout);
 }
 
@@ -141,7 +141,7 @@ VertexRef Graph::addVertex(ComputeSetId id, const std::string& codelet,
   const VertexRef ref{id, uint32_t(vertices.size() - 1)};
   try {
     for (const auto& [field, tensor] : edges) connect(ref, field, tensor);
-  } catch (...) { // removes the incomplete vertex
+  } catch (...) { // the vertex is incomplete
     computeSet(id).vertices.pop_back();
     throw;
   }
@@ -169,8 +169,8 @@ void Graph::requireFits(VertexRef ref, uint16_t index, const Tensor& tensor) con
 }
 
 namespace {
-// The edge for a connection to this field, or to one vector of it; null: a new one. Ten million vertices are connected one by one, so names are
-// only built for errors.
+// The edge for a connection to this field, or to one of its vectors; null: it must be added. Names are built only for errors,
+// because ten million vertices are connected one by one.
 EdgeView* freeEdgeOf(UserVertex& v, const Codelet& codelet, uint16_t index, int64_t element) {
   auto first = std::find_if(v.edges.begin(), v.edges.end(), [&](const auto& e) { return e.first == index; });
   const std::string& field = codelet.fields[index].name;
@@ -250,7 +250,7 @@ void Graph::connect(const FieldRef& field, const Tensor& tensor) {
 }
 
 void Graph::connect(const FieldRef& field, double value) {
-  freeEdge(field); // throws before it would leave an unused constant
+  freeEdge(field); // throws here, before a constant would be added and stay unused
   const UserVertex& v = vertex(field.vertex);
   const Codelet& c = codeletOf(v);
   const auto type = c.fields[fieldIndex(v, field.field)].type.value_or(ElementType::Float);
@@ -278,7 +278,7 @@ void Graph::requireLength(const FieldRef& field, int64_t values) const {
 }
 
 namespace {
-// A whole number that the type has no bits for. Negative ones may be given to unsigned types: their bits are the same.
+// Throws for a whole number that needs more bits than the type has. Unsigned types accept negative numbers with the same bits.
 void requireFit(const Codelet& codelet, uint16_t index, const decltype(StateValue::value)& value) {
   const StateField& s = codelet.state[index];
   const auto bits = 8 * int64_t(numerics::hostSize(s.type));

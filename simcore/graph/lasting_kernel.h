@@ -1,5 +1,5 @@
-// Kernel of a step that keeps a state between executions, e.g. a random number generator. The state belongs to the engine that
-// runs the step: a new engine begins with an empty state, and engines of one executable do not share it.
+// Kernel of a step with a state between executions, e.g. a random number generator. The state belongs to the engine: a new engine
+// starts with an empty state, and engines of one executable do not share it.
 #pragma once
 
 #include "simcore/graph/program.h"
@@ -10,7 +10,7 @@ namespace simcore::graph {
 
 // The state of one step on one replica.
 struct LastingState {
-  std::any memory;         // after the previous execution; empty at the first
+  std::any memory;         // after the previous execution; empty before the first
   std::uint64_t seed = 0;  // of the engine
   std::size_t replica = 0; // 0: the first, or the only one
 };

@@ -1,4 +1,4 @@
-// Why an operand moves in an exchange, for a report: its layout on the tiles, and the layout that the receivers want.
+// Explains in a report why an operand moves in an exchange: its layout on the tiles, and the layout that the receivers need.
 #pragma once
 
 #include "reports/core/ids.h"
@@ -17,7 +17,7 @@ class PerTile;
 
 struct LayoutNote {
   std::string cut;   // "rows in 16, columns in 4", "whole", "elements in 1216"; empty: unknown
-  int64_t tiles = 0; // that hold or want a part
+  int64_t tiles = 0; // number of tiles that hold or need a part
   bool operator==(const LayoutNote&) const = default;
 };
 
@@ -27,15 +27,15 @@ struct MoveNote {
   int64_t bytes = 0;            // received by all tiles together
   LayoutNote held, wanted;
 };
-// The most operands of one exchange whose notes are kept.
+// Limit of operands of an exchange for which notes are kept.
 inline constexpr std::size_t kMostMoveNotes = 32;
 
 LayoutNote noteOf(const Distribution& layout);
-// The receivers want boxes of a tensor of this shape.
+// The layout needed by receivers that take boxes of a tensor of this shape.
 LayoutNote noteOf(const numerics::Shape& shape, std::span<const Box> boxes);
-// Each receiver wants `wanted` of `all` elements.
+// The layout needed by receivers that each take `wanted` of `all` elements.
 LayoutNote noteOf(const PerTile& wanted, int64_t all);
-// "rows in 16, columns in 4": the name of each dimension that is cut, and the number of its parts.
+// "rows in 16, columns in 4": for each dimension that is cut, its name and number of parts.
 std::string cutText(const numerics::Shape& shape, std::span<const int64_t> parts);
 
 } // namespace simcore::graph

@@ -1,5 +1,5 @@
-// Functions and values of the machine that compiled codelets use at run time, one object per thread. This file is compiled into codelets too, so
-// it must not include other headers of Tilescope.
+// Functions and values of the machine that compiled codelets use at run time, one object per thread. Codelets include this file
+// too, so it must not include other headers of Tilescope.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 namespace simcore::graph {
 
 struct MachineHooks {
-  void* context = nullptr;                     // of the three functions
+  void* context = nullptr;                     // first argument of the three functions
   uint64_t (*random)(void* context) = nullptr; // 64 bits of the worker's generator; null: the library's default
   void (*print)(void* context, const char* text, uint64_t bytes) = nullptr; // null: standard error
   void (*fail)(void* context, const char* why) = nullptr;                   // an assertion failed; never returns; null: abort()
-  uint64_t startCycle = 0;                                                  // of the tile; counted cycles are added
+  uint64_t startCycle = 0;                                                  // of the tile; counted cycles are added to it
   uint32_t tile = 0;
   uint32_t worker = 0;
   bool isSupervisor = false;

@@ -1,6 +1,6 @@
-// Shares of a tile's memory, from 0 to 1, that single operations may use for temporary data, by the full name of the debug context of an
-// operation's plan. They only lower the share allowed for all operations. Copies of operands that a function shared by equal operations needs
-// (model/lowering/shared_nodes.h) have a separate name, and a share of 0 if they are forbidden.
+// Shares of a tile's memory, from 0 to 1, that single operations may use for temporary data. The key is the full name of the
+// debug context of an operation's plan. They only reduce the share allowed for all operations. The operand copies of a function
+// shared by equal operations (model/lowering/shared_nodes.h) have their own name; a share of 0 forbids them.
 #pragma once
 
 #include <map>
@@ -10,7 +10,7 @@ namespace simcore::graph {
 
 using MemoryShares = std::map<std::string, double>;
 
-// Last word of the context of an operation's operand copies.
+// Last word of the name for the operand copies of an operation.
 inline constexpr const char* kOperandCopies = "function";
 
 } // namespace simcore::graph

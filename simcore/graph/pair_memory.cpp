@@ -32,7 +32,7 @@ uint64_t PairKey::hash() const {
 }
 
 namespace {
-// Runs that are kept, sum over all exchanges.
+// Limit of the runs that are kept, over all exchanges.
 constexpr std::size_t kMostRemembered = std::size_t(1) << 20;
 
 struct Memory {
@@ -42,7 +42,7 @@ struct Memory {
     std::shared_ptr<const Pairs> pairs; // tiles count from the base
     std::size_t size() const { return numbers.size() / 4 + pairs->size() + 1; }
   };
-  std::list<Entry> entries; // the last used first
+  std::list<Entry> entries; // most recently used first
   std::unordered_multimap<uint64_t, std::list<Entry>::iterator> byHash;
   std::size_t size = 0;
 };

@@ -1,11 +1,12 @@
-// Cache of computed pairs, because layers of a network repeat the same exchanges, often on another IPU. Only the last few are kept.
+// Cache of computed pairs, because layers of a network repeat the same exchanges, often on another IPU. Only the most recent are
+// kept.
 #pragma once
 
 #include "simcore/graph/distribution.h"
 
 namespace simcore::graph {
 
-// All inputs of the pairs, as numbers; tiles count from `base`.
+// The cache key: everything that determines the pairs, as numbers; tiles are relative to `base`.
 class PairKey {
 public:
   explicit PairKey(int64_t base) : m_base(base) {}
@@ -29,7 +30,7 @@ private:
   std::vector<int64_t> m_numbers;
 };
 
-// The pairs of the key; computed unless this thread's cache has them.
+// The pairs for the key: from this thread's cache, else computed by `make`.
 SharedPairs remembered(const PairKey& key, const std::function<Pairs()>& make);
 
 } // namespace simcore::graph

@@ -22,7 +22,7 @@ PerTile PerTile::uniform(TileRange tiles, int64_t value) {
 
 PerTile PerTile::fromDense(std::span<const int64_t> values, int64_t firstTile) {
   PerTile p;
-  // Nearly all values in a single vertex's column are zero, and a program has one column per step.
+  // Nearly all values in the column of a single vertex are zero, and a program has one column per step.
   for (std::size_t i = 0; i < values.size();) {
     std::size_t end = i + 1;
     while (end < values.size() && values[end] == values[i]) ++end;
@@ -32,7 +32,7 @@ PerTile PerTile::fromDense(std::span<const int64_t> values, int64_t firstTile) {
   return p;
 }
 
-// Merges both run lists in one pass and writes f(a, b) for every stretch with a value in either.
+// Merges both run lists in one pass. The value of each range is f(a, b), where at least one of them is not 0.
 template<class F> void PerTile::combine(const PerTile& other, F f) {
   std::vector<Run> out;
   out.reserve(m_runs.size() + other.m_runs.size());

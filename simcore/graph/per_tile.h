@@ -26,7 +26,7 @@ public:
   // Adds `value` to every tile of the range. Cheap if ranges come in ascending order.
   void add(TileRange tiles, int64_t value);
   void add(const PerTile& other, int64_t factor = 1);
-  // The larger of both, tile by tile.
+  // Sets each tile's value to the larger one.
   void maxWith(const PerTile& other);
 
   int64_t at(int64_t tile) const;
@@ -34,12 +34,12 @@ public:
   int64_t max() const;         // 0 if empty
   int64_t activeTiles() const; // tiles with a value other than 0
   bool empty() const { return m_runs.empty(); }
-  // Ascending, disjoint, neighbours differ, no zero values.
-  // A temporary returns its runs by value, so `for (… : f().runs())` is safe.
+  // Runs are ascending, disjoint and not zero, and neighbouring runs differ. A temporary returns its runs by value, so `for (… :
+  // f().runs())` is safe.
   const std::vector<Run>& runs() const& { return m_runs; }
   std::vector<Run> runs() && { return std::move(m_runs); }
   std::vector<int64_t> dense(int64_t tiles) const;
-  // The part inside `tiles`, in the same tile numbers.
+  // The values inside `tiles`, with unchanged tile numbers.
   PerTile within(TileRange tiles) const;
   bool operator==(const PerTile&) const = default;
 

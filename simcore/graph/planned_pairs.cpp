@@ -5,11 +5,11 @@
 namespace simcore::graph {
 
 namespace {
-// At most 1 / kLeastOfHolders of the bytes of an exchange may go to tiles that already hold all they receive.
+// At most 1 / kLeastOfHolders of an exchange's bytes may go to tiles that already hold everything they receive.
 constexpr int64_t kLeastOfHolders = 100;
-// Limit for the pieces of elements and of senders; a plan with more gets no pairs.
+// Limit of pieces of elements and of senders; a plan with more gets no pairs.
 constexpr int64_t kMostLooked = int64_t(1) << 21;
-// A receiver's shares are summed by sender if there are at least kFewShares, of at most kMostSummed senders.
+// A receiver's shares are summed by sender if there are at least kFewShares of them, with at most kMostSummed senders.
 constexpr std::size_t kFewShares = 8;
 constexpr int64_t kMostSummed = 4096;
 constexpr std::size_t kManyShares = 32;
@@ -20,7 +20,7 @@ PlannedPairs::PlannedPairs(const Distribution& source, const PerTile& bytesIn, T
       m_cells(m_order.cells()), m_pairs(kKeptPairRuns), m_receivers(receivers),
       m_elements(numerics::elementCount(source.shape())), m_all(bytesIn.sum()), m_failed(!hasKnownElements(m_source)) {}
 
-// Cells in order: from the first tile on, wrapping around.
+// The cells of a layout in order, as ranges of tiles: from the first tile on, wrapping around.
 std::vector<PlannedPairs::Holders> PlannedPairs::holdersOf(const Distribution& of) {
   const Distribution& layout = of.grid() ? *of.grid() : of;
   const int64_t first = layout.tiles().begin + layout.firstTile();
@@ -81,7 +81,7 @@ void PlannedPairs::takeOfSource(reports::Range<int64_t> elements) {
     m_order.forEachBox(elements, [&](const Box& box) { takeOfGrid(box); });
 }
 
-// The receiver takes these elements, counted cell by cell.
+// The receiver takes these elements, numbered cell by cell.
 void PlannedPairs::takeOfCells(reports::Range<int64_t> elements) {
   if (m_bytes == 0) return;
   for (auto it = holderOf(elements.begin); elements.begin < elements.end && it != m_holders.end() && !m_failed; ++it) {
@@ -92,7 +92,7 @@ void PlannedPairs::takeOfCells(reports::Range<int64_t> elements) {
     if (++m_looked > kMostLooked) m_failed = true;
     if (from == last) {
       add(h.tile + from, end - elements.begin, 1, 1);
-    } else { // the first and the last cell only partly
+    } else { // the first and the last cell may be taken in part
       add(h.tile + from, h.begin + (from + 1) * h.elements - elements.begin, 1, 1);
       if (last > from + 1) add(h.tile + from + 1, h.elements, last - from - 1, 1);
       add(h.tile + last, end - h.begin - last * h.elements, 1, 1);
@@ -103,7 +103,7 @@ void PlannedPairs::takeOfCells(reports::Range<int64_t> elements) {
 
 void PlannedPairs::take(const Box& box) {
   if (m_source.grid() || m_view)
-    take(reports::Range<int64_t>{box.dims[0].begin, box.dims[0].end}); // of one dimension
+    take(reports::Range<int64_t>{box.dims[0].begin, box.dims[0].end}); // one dimension only
   else
     takeOfGrid(box);
 }
@@ -115,7 +115,7 @@ void PlannedPairs::takeOfGrid(const Box& box) {
   if (m_cells.tooMany()) m_failed = true;
 }
 
-// A box of the view's shape, perhaps with its leading dimensions as one.
+// Takes a box of the view's shape; its leading dimensions may be joined to one.
 bool PlannedPairs::takeOfView(const Shape& shape, const Box& box) {
   const Shape& own = m_view->shape;
   const auto takeBox = [&](const Box& of) {
@@ -154,7 +154,7 @@ void PlannedPairs::add(int64_t sender, int64_t elements, int64_t senders, int64_
   }
   if (!m_shares.empty()) {
     Share& last = m_shares.back();
-    if (last.last() == sender) { // some more of it
+    if (last.last() == sender) { // another part of the same sender
       if (last.senders > 1) {
         --last.senders;
         m_shares.push_back({sender, 1, 1, last.elements + elements});
@@ -195,7 +195,7 @@ bool PlannedPairs::dropOwn() {
   return any;
 }
 
-// Boxes that name the same senders again and again, as those of transposed tensors do, become one share of each sender.
+// If boxes name the same senders again and again, as for transposed tensors, makes one share per sender.
 void PlannedPairs::sumShares() {
   int64_t senders = 0;
   for (const Share& s : m_shares) senders += s.senders;
@@ -230,7 +230,8 @@ void PlannedPairs::end() {
   if (m_pairs.full() || m_looked > kMostLooked) m_failed = true;
 }
 
-// The tile already holds its elements, but the plan has bytes for it: they count as sent by the next cell; a small share at most.
+// Handles a tile that already holds its elements although the plan has bytes for it: the next cell counts as the sender. Allowed
+// for a small share of all bytes.
 void PlannedPairs::sendFromNext() {
   m_without += m_bytes;
   m_repeats = false;
@@ -243,14 +244,14 @@ void PlannedPairs::sendFromNext() {
   m_pairs.take(m_source.tileOf(cell + 1 < m_source.cells() ? cell + 1 : cell - 1), m_bytes);
 }
 
-// Splits the bytes in proportion to the elements, in whole words if the bytes are words: the sum up to the end of each share is
-// rounded, and within a share the first senders send one word more.
+// Splits the bytes over the shares in proportion to the elements, in whole words if the bytes are words. The sum up to the end of
+// each share is rounded; within a share the first senders send one word more.
 void PlannedPairs::send(int64_t elements) {
   const int64_t unit = m_bytes % 4 == 0 ? 4 : 1, units = m_bytes / unit;
   __extension__ using Wide = __int128;
   const auto unitsOf = [&](int64_t part) { return int64_t((Wide(2 * part) * units + elements) / (2 * elements)); };
   m_pairs.receiver(m_tile);
-  if (m_shares.size() > kManyShares) { // one run of each share: what it rounds down is left for the next
+  if (m_shares.size() > kManyShares) { // one run per share; what it rounds down is added to the next share
     int64_t part = 0, sent = 0;
     for (const Share& s : m_shares) {
       part += s.elements * s.senders;

@@ -1,6 +1,6 @@
-// Sender/receiver pairs of a plan that gives the bytes and the elements received by each tile: the senders are the tiles with these elements, and
-// each sends its part of the bytes. Plans only estimate the elements that a tile already has, so the bytes may exceed the elements on other
-// tiles.
+// Sender/receiver pairs for a plan that gives, for each receiving tile, the bytes and the elements. The senders are the tiles
+// that hold the elements; each sends its part of the bytes. Plans only estimate how many elements a tile already holds, so the
+// bytes may exceed the elements on other tiles.
 #pragma once
 
 #include "simcore/graph/cell_order.h"
@@ -15,32 +15,34 @@ public:
   PlannedPairs(const Distribution& source, const PerTile& bytesIn,
                TileRange receivers = {0, std::numeric_limits<int64_t>::max()});
   bool wants(int64_t tile) const { return m_receivers.contains(tile); } // pairs of other receivers are not needed
-  // Begins another receiver.
+  // Begins a new receiver.
   void receiver(int64_t tile);
-  // Begins a receiver that takes the same elements as the last one. False if that is not possible: then use receiver() and take().
+  // Begins a receiver that takes the same elements as the previous one. If this is impossible, returns false: then call
+  // receiver() and take().
   [[nodiscard]] bool same(int64_t tile);
   // The receiver takes these elements, counted row by row, or a box of the source's shape.
   void take(reports::Range<int64_t> elements);
   void take(const Box& box);
-  // A box of the source's grid before it was flattened.
+  // The receiver takes a box of the source's grid before it was flattened.
   void takeOfGrid(const Box& box);
-  // A box of a tensor of the source's shape, or of another shape with the source's element order, row by row.
+  // The receiver takes a box of a tensor of the source's shape, or of another shape with the same element order, row by row.
   void take(const Shape& shape, const Box& box);
-  // One element of each cell that contains any of these elements.
+  // The receiver takes one element of each cell that contains any of these elements.
   void takeEach(reports::Range<int64_t> elements);
-  // `elements` elements of each of these tiles.
+  // The receiver takes `elements` elements from each of these tiles.
   void takeFrom(int64_t sender, int64_t elements, int64_t senders, int64_t stride) {
     if (m_bytes > 0) add(sender, elements, senders, stride);
   }
   void takeAll() { m_view ? take(reports::Range<int64_t>{0, m_elements}) : takeOfCells({0, m_elements}); }
-  // Every tile of `target` takes its cell's elements.
+  // Every tile of `target` takes the elements of its cell.
   void inOrderOf(const Distribution& target);
-  // The same, but calls `take(elements)` with the elements of each tile's cell; `take` selects the part for the tile.
+  // The same, but calls `take(elements)` with the elements of each tile's cell; `take` takes a part of them.
   void inOrderOf(const Distribution& target, const std::function<void(reports::Range<int64_t>)>& take);
-  void allToAll(); // every receiver takes all
+  void allToAll(); // every receiver takes all elements
   int64_t elements() const { return m_elements; }
   bool failed() const { return m_failed; } // further calls have no effect
-  // Empty if too many, if a layout is a guess, or if over 1 % of the bytes go to tiles that already hold all their elements.
+  // The pairs. Empty if there are too many, if a layout is a guess, or if over 1 % of the bytes go to tiles that already hold all
+  // their elements.
   Pairs finish();
 
 private:
@@ -57,15 +59,15 @@ private:
   static std::vector<Holders> holdersOf(const Distribution& layout);
   void add(int64_t sender, int64_t elements, int64_t senders, int64_t stride);
   void takeOfSource(reports::Range<int64_t> elements);
-  bool takeOfView(const Shape& shape, const Box& box); // false: the shapes do not fit
+  bool takeOfView(const Shape& shape, const Box& box); // false if the shapes do not match
   void takeOfCells(reports::Range<int64_t> elements);
   void sumShares();
-  bool dropOwn(); // whether there was any
+  bool dropOwn(); // returns whether there were any
   void send(int64_t elements);
   void sendFromNext();
   void end();
 
-  const ViewedLayout* m_view; // null: the elements are those of the source
+  const ViewedLayout* m_view; // null: elements are those of the source itself
   const Distribution& m_source;
   const CellOrder m_order;
   const PerTile& m_bytesIn;
@@ -79,7 +81,8 @@ private:
 };
 
 std::vector<Box> cellsOf(const Distribution& layout);
-// Tile firstTile + i of `tiles`, wrapping around, takes boxes[i] of a tensor of this shape. Unknown for sources with another grid.
+// Takers for tile firstTile + i of `tiles`, wrapping around, which takes boxes[i] of a tensor of this shape. Unknown if the
+// source has another grid.
 Takers boxTakers(const Distribution& source, const Shape& shape, const std::vector<Box>& boxes, int64_t firstTile,
                  TileRange tiles);
 

@@ -1,5 +1,5 @@
-// Programs as a Poplar user writes them. A Program is a cheap value (shared, immutable once built); Sequence is the one to append
-// to. Two kinds are for library ops only: Rearrange moves data whose traffic a planner computed with box arithmetic, and
+// Programs as a Poplar user writes them. A Program is a cheap value (shared, immutable once built); a Sequence can be appended
+// to. Two kinds are only for library ops: Rearrange moves data whose traffic a planner computed with box arithmetic, and
 // HostCompute computes the numbers of an op on whole tensors (numbers and cycles are independent).
 #pragma once
 
@@ -27,13 +27,13 @@ struct FunctionId {
   uint32_t value = UINT32_MAX;
 };
 
-// A function that many layers share is lowered for the first layer. A call lists which operation of the function runs for which
-// operation of the caller: contexts of the outermost kind, which reports list as operations.
+// A function shared by several layers is lowered for the first layer. Each call lists which operation of the function runs for
+// which operation of the caller, as the outermost contexts, which reports list as operations.
 struct CalledFor {
   DebugContextId inFunction, caller;
 };
 
-// Rows of tensors in the host's memory that programs read and write themselves: streaming memory.
+// Rows of tensors in the host's memory that programs read and write: streaming memory.
 struct RemoteBuffer {
   uint32_t id = UINT32_MAX; // index of Graph::remoteBuffers()
   std::string handle;
@@ -51,9 +51,9 @@ struct HostFunctionArgument {
   int64_t elements = 0;
 };
 struct HostFunction {
-  std::string handle; // empty: of no graph
+  std::string handle; // empty: belongs to no graph
   std::vector<HostFunctionArgument> inputs, outputs;
-  std::vector<StreamId> inputStreams, outputStreams; // one for each argument, "handle.in0" and so on
+  std::vector<StreamId> inputStreams, outputStreams; // one per argument, "handle.in0" and so on
 };
 
 // Floating-point behaviour from here on (FP control register): exceptions stop the program with an error, `esr` rounds results to
@@ -115,7 +115,7 @@ struct ProgramNode {
   std::vector<CalledFor> calledFor; // Call
   FloatingPointBehaviour floatingPoint;
   SyncType sync = SyncType::Internal;
-  // Rearrange and HostCompute
+  // For Rearrange and HostCompute.
   std::vector<VariableId> reads, writes;
   std::vector<VariableMove> moves; // Rearrange: the source in `reads` of each of `writes`; empty: unknown
   Traffic traffic;
@@ -129,12 +129,12 @@ class Sequence {
 public:
   Sequence() = default;
   explicit Sequence(std::string name, DebugContextId context = {}) : m_name(std::move(name)), m_context(context) {}
-  Sequence(Program only) { add(std::move(only)); } // lets a program be passed as a body
+  Sequence(Program only) { add(std::move(only)); } // so that a program can be passed as a body
   Sequence(std::initializer_list<Program> programs, std::string name = {}, DebugContextId context = {})
       : m_name(std::move(name)), m_context(context) {
     for (const Program& p : programs) add(p);
   }
-  // A declared Program without a definition does nothing.
+  // A Program without a definition does nothing.
   void add(Program program) {
     if (program) m_children.push_back(std::move(program));
   }
@@ -155,8 +155,8 @@ Program execute(ComputeSetId computeSet, DebugContextId context = {});
 Program copy(const Tensor& source, const Tensor& destination, std::string name = {}, DebugContextId context = {});
 Program copy(StreamId stream, const Tensor& destination, std::string name = {}, DebugContextId context = {});
 Program copy(const Tensor& source, StreamId stream, std::string name = {}, DebugContextId context = {});
-// Row 0, or the rows in `offset` (an integer tensor): n rows move a tensor of n x elements. Rows outside the buffer stop the
-// program with an error.
+// Copies row 0, or the rows whose numbers are in `offset` (an integer tensor): n rows move a tensor of n x elements. Rows outside
+// the buffer stop the program with an error.
 Program copy(const RemoteBuffer& source, const Tensor& destination, std::string name = {}, DebugContextId context = {});
 Program copy(const RemoteBuffer& source, const Tensor& destination, const Tensor& offset, std::string name = {},
              DebugContextId context = {});
@@ -164,7 +164,7 @@ Program copy(const Tensor& source, const RemoteBuffer& destination, std::string 
 Program copy(const Tensor& source, const RemoteBuffer& destination, const Tensor& offset, std::string name = {},
              DebugContextId context = {});
 Program repeat(int64_t count, const Sequence& body, std::string name = {}, DebugContextId context = {});
-// Runs `condition`, then tests `predicate` (one element), then the body.
+// Repeats: runs `condition`, tests `predicate` (one element), runs the body.
 Program repeatWhile(bool value, const Sequence& condition, const Tensor& predicate, const Sequence& body, std::string name = {},
                     DebugContextId context = {});
 inline Program repeatWhileTrue(const Sequence& condition, const Tensor& predicate, const Sequence& body, std::string name = {},
@@ -180,7 +180,7 @@ Program ifElse(const Tensor& predicate, const Sequence& whenTrue, const Sequence
 Program switchOn(const Tensor& selector, const std::vector<std::pair<int64_t, Sequence>>& cases, const Sequence& otherwise,
                  std::string name = {}, DebugContextId context = {});
 Program call(FunctionId function, std::string name = {}, DebugContextId context = {}, std::vector<CalledFor> calledFor = {});
-// Throws Error(InvalidInput) naming the function and the argument if number, types or sizes differ from its own.
+// Throws Error(InvalidInput) naming the function and the argument if number, types or sizes do not match.
 Program call(const HostFunction& function, const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs,
              std::string name = {}, DebugContextId context = {});
 Program writeUndef(const Tensor& tensor);

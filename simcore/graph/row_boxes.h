@@ -5,7 +5,8 @@
 
 namespace simcore::graph {
 
-// f(box) for the boxes that together are elements [begin, end) of a tensor of this shape, in order; at most two per dimension.
+// Calls f(box) with boxes that together are the elements [begin, end) of a tensor of this shape, in order; at most two per
+// dimension.
 template<class F> void forEachRowBox(reports::Range<int64_t> elements, const Shape& shape, F f) {
   Box box;
   for (const int64_t extent : shape) box.dims.push_back({0, extent});
@@ -36,7 +37,7 @@ template<class F> void forEachRowBox(reports::Range<int64_t> elements, const Sha
 // Calls f(elements) for the contiguous ranges of a box of a tensor of this shape, in order, until f returns false.
 template<class F> void forEachRowStretch(const Shape& shape, const Box& box, F f) {
   if (box.volume() == 0) return;
-  int64_t inner = 1; // elements of the complete dimensions
+  int64_t inner = 1; // product of the dimensions that the box covers completely
   std::size_t d = shape.size();
   while (d > 0 && box.dims[d - 1].size() == shape[d - 1]) inner *= shape[--d];
   if (d == 0) {

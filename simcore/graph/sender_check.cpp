@@ -25,7 +25,7 @@ public:
   }
 
 private:
-  std::vector<TileRange> m_runs; // the smallest number of runs
+  std::vector<TileRange> m_runs; // as few runs as possible
 };
 } // namespace
 

@@ -10,7 +10,7 @@
 namespace simcore::graph {
 
 namespace {
-// The folder of the repository in the compiler's name of this file.
+// The repository's folder, as it appears in the compiler's name of this file.
 std::string_view buildRoot() {
   const std::string_view here = SourceLocation::current().file;
   const std::size_t at = here.rfind("simcore/graph/");

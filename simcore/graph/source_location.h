@@ -6,25 +6,25 @@
 namespace simcore::graph {
 
 struct SourceLocation {
-  const char* file = ""; // the compiler's name of the file
+  const char* file = ""; // file name as the compiler has it
   const char* function = "";
   int line = 0; // 0: not known
 
-  // Location of the caller; as a default argument, location of the caller's caller.
+  // The caller's location. As a default argument: the location of the caller's caller.
   static constexpr SourceLocation current(const char* file = __builtin_FILE(), const char* function = __builtin_FUNCTION(),
                                           int line = __builtin_LINE()) {
     return {file, function, line};
   }
   bool isKnown() const { return line > 0; }
-  // "simcore/samples/bert.cpp": removes the build folder from files of this program.
+  // "simcore/samples/bert.cpp": the file name without the build folder, for files of this program.
   std::string fileOfRepository() const;
 };
 
-// For stages of a library call, and everything else without a line in the user's program.
+// For stages of a library call and everything else without a line in the user's program.
 inline constexpr SourceLocation kNoSource{};
 
-// The JSON object `details` (or none) with {"source": {"file", "line", "function"}} added. Unchanged if the location is unknown, or if the object
-// has a source. Throws Error(InvalidInput) if the text is not a JSON object.
+// Adds {"source": {"file", "line", "function"}} to the JSON object `details`, which may be empty. Returns it unchanged if the
+// location is unknown or the object has a source. Throws Error(InvalidInput) if the text is not a JSON object.
 std::string withSource(const std::string& details, const SourceLocation& source);
 
 } // namespace simcore::graph

@@ -14,8 +14,8 @@ namespace simcore::graph {
 using reports::Error;
 using reports::ErrorCode;
 
-// Either a window (children empty): element i of the view is offset + sum(index[d] * strides[d]) of the variable;
-// or children joined along `dimension`.
+// Either a window (without children): element i of the view is element offset + sum(index[d] * strides[d]) of the variable. Or
+// children joined along `dimension`.
 struct Tensor::View {
   ElementType type;
   Shape shape;
@@ -42,7 +42,7 @@ using ViewPtr = std::shared_ptr<const View>;
 
 int64_t count(const Shape& s) { return std::accumulate(s.begin(), s.end(), int64_t(1), std::multiplies<>()); }
 
-// Children that are themselves joined along the same dimension are replaced by their children.
+// Replaces children that are joined along the same dimension by their own children.
 void splice(const ViewPtr& v, std::size_t dimension, std::vector<ViewPtr>& children) {
   if (v->children.empty() || v->dimension != dimension) return children.push_back(v);
   for (const auto& c : v->children) splice(c, dimension, children);
@@ -54,8 +54,8 @@ int depthOf(const std::vector<ViewPtr>& children) {
   return depth;
 }
 
-// A tensor joined to itself has twice the pieces: forty such
-// steps exceed any memory, and every pass would visit each piece.
+// Counts pieces and refuses too many: a tensor joined to itself has twice the pieces, and forty such steps would exceed any
+// memory.
 int64_t piecesOf(const std::vector<ViewPtr>& children) {
   constexpr int64_t kMostPieces = int64_t(1) << 20;
   int64_t pieces = 0;
@@ -69,7 +69,7 @@ int64_t piecesOf(const std::vector<ViewPtr>& children) {
 }
 
 ViewPtr join(std::vector<ViewPtr> children, std::size_t dimension) {
-  constexpr int kDeep = 64; // deeper trees are flattened, to bound recursion; flattening at every append would be quadratic
+  constexpr int kDeep = 64; // deeper trees are flattened to limit recursion; flattening at every append would be quadratic
   if (children.size() == 1) return children[0];
   auto v = std::make_shared<View>();
   if (depthOf(children) > kDeep) {
@@ -128,9 +128,9 @@ ViewPtr shuffleView(const View& v, const std::vector<std::size_t>& order) {
   return w;
 }
 
-// The common stride of dimensions [first, end) of a window, or nothing if their strides do not nest.
+// The common stride of dimensions [first, end) of a window; nullopt if their strides do not nest.
 std::optional<int64_t> nestedStride(const View& v, std::size_t first, std::size_t end) {
-  int64_t stride = 0, expected = 0; // of the innermost dimension; of the next one outwards
+  int64_t stride = 0, expected = 0; // stride of the innermost dimension; expected stride of the next one outwards
   for (std::size_t d = end; d-- > first;) {
     if (v.shape[d] == 1) continue; // its stride has no meaning
     if (expected == 0)
@@ -139,7 +139,7 @@ std::optional<int64_t> nestedStride(const View& v, std::size_t first, std::size_
       return std::nullopt;
     expected = v.strides[d] * v.shape[d];
     if (v.strides[d] != 0) continue;
-    // A broadcast dimension only nests with another one.
+    // A broadcast dimension only nests with other broadcast dimensions.
     for (std::size_t o = first; o < d; ++o)
       if (v.shape[o] != 1 && v.strides[o] != 0) return std::nullopt;
     break;
@@ -147,7 +147,7 @@ std::optional<int64_t> nestedStride(const View& v, std::size_t first, std::size_
   return stride;
 }
 
-// A window reshaped without splitting, or null. Runs of old dimensions with nested strides become runs of new ones.
+// Reshapes a window without splitting it: runs of old dimensions with nested strides become runs of new ones. Null if impossible.
 ViewPtr reshapeWindow(const View& v, const Shape& shape) {
   auto w = std::make_shared<View>(v);
   w->shape = shape;
@@ -187,7 +187,7 @@ ViewPtr reshapeWindow(const View& v, const Shape& shape) {
 
 ViewPtr flattenView(const View& v);
 
-// One-dimensional pieces in row-major order.
+// Appends the one-dimensional pieces of a view in row-major order.
 void flattenInto(const View& v, std::vector<ViewPtr>& pieces) {
   if (v.children.empty()) {
     if (auto w = reshapeWindow(v, {count(v.shape)})) {
@@ -201,7 +201,7 @@ void flattenInto(const View& v, std::vector<ViewPtr>& pieces) {
   }
   for (int64_t i = 0; i < v.shape[0]; ++i) {
     ViewPtr row = sliceView(v, 0, i, i + 1);
-    // Drops the leading extent of 1 so that the recursion ends.
+    // Drops the leading dimension of extent 1, so that the recursion ends.
     auto drop = [](auto&& self, const View& x) -> ViewPtr {
       auto y = std::make_shared<View>(x);
       y->shape.erase(y->shape.begin());
@@ -225,7 +225,7 @@ ViewPtr flattenView(const View& v) {
   return join(std::move(pieces), 0);
 }
 
-// Gives a one-dimensional view a shape: splits along the first dimension where pieces end inside a row.
+// Gives a one-dimensional view a shape. Splits it along the first dimension where pieces end inside a row.
 ViewPtr shapeFlat(const View& flat, const Shape& shape) {
   if (shape.size() == 1) return std::make_shared<View>(flat);
   if (flat.children.empty())
@@ -256,7 +256,7 @@ ViewPtr shapeFlat(const View& flat, const Shape& shape) {
   for (const auto& c : flat.children) {
     const int64_t end = at + c->shape[0];
     while (row < rows && row * inner < end) {
-      const int64_t whole = (end - row * inner) / inner; // rows that end inside this piece
+      const int64_t whole = (end - row * inner) / inner; // complete rows inside this piece
       const bool startsHere = row * inner >= at;
       const int64_t n = startsHere && whole > 0 ? whole : 1;
       parts.push_back(rowsOf(row, row + n));
@@ -320,7 +320,7 @@ ViewPtr retyped(const View& v, ElementType type) {
 } // namespace
 
 bool canReinterpret(ElementType from, ElementType to) {
-  // Host and machine store these types identically, byte by byte; a half has four bytes on the host.
+  // Types that host and machine store in the same bytes; a half has four bytes on the host.
   const auto hasOwnBytes = [](ElementType t) {
     return t == ElementType::Float || t == ElementType::Bool || numerics::isInteger(t);
   };
@@ -371,7 +371,7 @@ int64_t Tensor::noDimension(std::size_t d) const { badView("has no dimension " +
 Tensor Tensor::reshape(Shape newShape) const {
   if (count(newShape) != numElements()) badView("cannot be reshaped to " + numerics::toString(newShape), *this);
   if (newShape == shape()) return *this;
-  if (numElements() == 0) { // any location will do
+  if (numElements() == 0) { // no element, so any position
     const View* first = m_view.get();
     while (!first->children.empty()) first = first->children[0].get();
     auto w = std::make_shared<View>(*first);
@@ -499,7 +499,7 @@ std::vector<VariableId> Tensor::variables() const {
   constexpr std::size_t kFew = 16;
   std::vector<VariableId> found;
   std::unordered_set<uint32_t> known; // used for more than kFew variables
-  bool isAscending = true;            // a join of values in the order they were made: no repetition
+  bool isAscending = true;            // ascending variables, as in a join of values in the order they were made, are not repeated
   const auto isNew = [&](VariableId id) {
     if (isAscending && (found.empty() || found.back().value() < id.value())) return true;
     isAscending = false;

@@ -1,5 +1,5 @@
 // A tensor is a view of variables: slicing, shuffling, reshaping, concatenating and broadcasting never copy an element.
-// Internally it is a small tree: strided windows of one variable, joined along a dimension. If strides cannot express a reshape,
+// Internally it is a small tree of strided windows of variables, joined along dimensions. If strides cannot express a reshape,
 // the window is split, so every chain of views is exact.
 #pragma once
 
@@ -62,7 +62,7 @@ public:
   int64_t dim(std::size_t d) const { return d < rank() ? shape()[d] : noDimension(d); }
   int64_t numElements() const;
 
-  // Views. Each throws reports::Error(InvalidInput) naming the shape and the argument if it does not fit.
+  // Views. Throw reports::Error(InvalidInput) naming the shape and the argument if they do not match.
   Tensor slice(int64_t begin, int64_t end, std::size_t dimension = 0) const;
   Tensor slice(const std::vector<int64_t>& begin, const std::vector<int64_t>& end) const;
   Tensor operator[](int64_t index) const; // drops dimension 0
@@ -87,13 +87,13 @@ public:
   // The same bytes as another type: between whole numbers of equal size, and between 4-byte whole numbers and floats.
   Tensor reinterpret(ElementType type) const;
 
-  // The elements in the view's row-major order, neighbours merged.
+  // The elements in the view's row-major order; adjacent regions are merged.
   std::vector<Region> contiguousRegions() const;
   // The view as one window, if its elements are contiguous in one variable.
   std::optional<Window> window() const;
-  // The view as one window with strides; nothing for views that join several.
+  // The view as one window with strides; nullopt for views that join several windows.
   std::optional<StridedWindow> stridedWindow() const;
-  // The variable, if the view is all of it in order (at most reshaped); else invalid.
+  // The variable, if the view is the whole variable in order (it may be reshaped); else invalid.
   VariableId wholeVariable() const;
   // Variables in the view, each once, in order of first use.
   std::vector<VariableId> variables() const;

@@ -1,4 +1,4 @@
-// The error for views that do not fit their tensor. It names the tensor and its shape, because these help to find the cause.
+// The error for views that do not fit their tensor. It names the tensor and its shape, which help to find the cause.
 #pragma once
 
 #include "reports/core/error.h"

@@ -1,5 +1,6 @@
-// Sums of many PerTile values, for programs of thousands of steps. A sum stored as runs would finally have a run for every tile, and each further
-// value would process all of them. This class stores the differences between neighbouring tiles, so that a value costs only its own runs.
+// Sums of many PerTile values, for programs of thousands of steps. A sum stored as runs would soon have a run for every tile, and
+// each further value would process all of them. This class stores the differences between neighbouring tiles, so that adding a
+// value costs only its own runs.
 #pragma once
 
 #include "simcore/graph/per_tile.h"

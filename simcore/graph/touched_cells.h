@@ -1,4 +1,4 @@
-// The cells of a grid that overlap boxes, in ranges of neighbours along the innermost dimension in which a box crosses cells.
+// The cells of a grid that overlap boxes, as ranges of cells along the innermost dimension in which a box spans several cells.
 #pragma once
 
 #include "reports/core/units.h"
@@ -8,7 +8,7 @@
 
 namespace simcore::graph {
 
-// Limit for stretches of cells: a compile makes hundreds of exchanges and cannot spend a second on each.
+// Limit of ranges of cells: a compile makes hundreds of exchanges and must not spend a second on each.
 inline constexpr int64_t kMostStretches = int64_t(1) << 20;
 
 class TouchedCells {
@@ -21,7 +21,8 @@ public:
     }
   }
 
-  // f(sender, elements, senders, stride): `senders` tiles, `stride` apart, each with `elements` elements of the box.
+  // Calls f(sender, elements, senders, stride) for `senders` tiles, `stride` apart, that each hold `elements` elements of the
+  // box.
   template<class F> void forEachStretch(const Box& box, F f) {
     m_inner = 0;
     for (std::size_t d = 0; d < m_dims.size(); ++d) {
@@ -40,11 +41,11 @@ private:
   struct Dim {
     int64_t part = 1, apart = 1; // extent of a cell, and distance between neighbouring cells
     reports::Range<int64_t> box;
-    int64_t first = 0, last = 0, at = 0; // of the cells touched
+    int64_t first = 0, last = 0, at = 0; // cells that overlap the box, and the current one
     int64_t elements(int64_t cell) const { return std::min(box.end, (cell + 1) * part) - std::max(box.begin, cell * part); }
   };
 
-  // The next position in all dimensions except the inner one.
+  // Moves to the next cell in all dimensions except the inner one; false after the last.
   bool next() {
     for (std::size_t d = m_inner; d-- > 0;) {
       if (m_dims[d].at++ < m_dims[d].last) return true;
@@ -54,7 +55,7 @@ private:
   }
 
   template<class F> void stretch(F f) {
-    int64_t cell = 0, others = 1; // elements of a cell for each one along the inner dimension
+    int64_t cell = 0, others = 1; // elements of a cell per element along the inner dimension
     for (std::size_t d = 0; d < m_dims.size(); ++d) {
       if (d == m_inner && !m_dims.empty()) continue;
       cell += m_dims[d].at * m_dims[d].apart;
@@ -62,13 +63,13 @@ private:
     }
     if (m_dims.empty()) return take(0, others, 1, 1, f);
     const Dim& inner = m_dims[m_inner];
-    // The first and the last cell may overlap partly; those between are complete.
+    // The first and the last cell may overlap in part, the others completely.
     take(cell + inner.first * inner.apart, others * inner.elements(inner.first), 1, inner.apart, f);
     take(cell + (inner.first + 1) * inner.apart, others * inner.part, inner.last - inner.first - 1, inner.apart, f);
     if (inner.last > inner.first) take(cell + inner.last * inner.apart, others * inner.elements(inner.last), 1, inner.apart, f);
   }
 
-  // Cells wrap around at the last tile.
+  // Cells wrap around after the last tile.
   template<class F> void take(int64_t cell, int64_t elements, int64_t count, int64_t apart, F f) {
     ++m_stretches;
     for (const int64_t tiles = m_source.tiles().size(); count > 0;) {

@@ -16,7 +16,7 @@ std::vector<VariableMove> movesOf(const Tensor& source, const Tensor& destinatio
   if (from.size() <= 1 || to.size() <= 1) return everyMove(from, to);
   const auto sources = source.contiguousRegions(), destinations = destination.contiguousRegions();
   std::set<VariableMove> moves;
-  int64_t sourceEnd = 0, destinationEnd = 0; // elements before the current region
+  int64_t sourceEnd = 0, destinationEnd = 0; // elements up to the end of the current regions
   for (std::size_t a = 0, b = 0; a < sources.size() && b < destinations.size();) {
     moves.insert({sources[a].variable, destinations[b].variable});
     const int64_t nextSource = sourceEnd + sources[a].size(), nextDestination = destinationEnd + destinations[b].size();

@@ -46,7 +46,7 @@ double VertexFields::state(std::string_view name, int64_t element) const {
   const auto it = std::find_if(all.begin(), all.end(), [&](const StateField& f) { return f.name == name; });
   if (it == all.end())
     throw Error(ErrorCode::InvalidInput, "the codelet asks for a field it does not have ('" + std::string(name) + "')");
-  double value = 0; // the last value set
+  double value = 0; // if a value was set several times, the last one
   for (const StateValue& v : m_state)
     if (v.field == it - all.begin() && v.element == uint32_t(element)) value = v.number();
   return value;

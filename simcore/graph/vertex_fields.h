@@ -1,5 +1,5 @@
-// View of a vertex for its body at run time: its fields as memory ranges, and its plain state. Nothing is copied. Half fields are
-// floats here; the engine rounds them after the body, like the machine's store.
+// A vertex as its body sees it at run time: fields as memory ranges, and plain state. Nothing is copied. Half fields are floats
+// here; the engine rounds them after the body, like the machine's store.
 #pragma once
 
 #include "simcore/graph/codelet.h"
@@ -22,8 +22,8 @@ public:
   VertexFields(const Codelet& codelet, std::span<const Edge> edges, std::span<const StateValue> state = {})
       : m_codelet(&codelet), m_edges(edges), m_state(state) {}
 
-  // Elements of a field, or of one vector of a VectorList. They throw Error(InvalidInput) for an unknown field, for elements of another type, and
-  // the second one for an Input.
+  // The elements of a field, or of one vector of a VectorList. Throw Error(InvalidInput) for an unknown field and for elements of
+  // another type; the second one also for an Input.
   template<class T> std::span<const T> values(std::string_view field, int64_t vector = 0) const {
     const Edge& e = edge(field, vector, numerics::ElementTypeOf<T>::kType, false);
     return {reinterpret_cast<const T*>(e.elements), std::size_t(e.count)};
@@ -34,8 +34,8 @@ public:
   }
   ElementType type(std::string_view field) const { return edge(field, 0).type; }
   int64_t size(std::string_view field, int64_t vector = 0) const { return edge(field, vector).count; }
-  int64_t vectors(std::string_view field) const; // of a VectorList
-  // 0 if it was never set.
+  int64_t vectors(std::string_view field) const; // number of vectors of a VectorList
+  // The value of a state member; 0 if it was never set.
   double state(std::string_view name, int64_t element = 0) const;
 
 private:

@@ -1,4 +1,4 @@
-// The tiles of the elements of a view: its variable's layout, and the strides by which the view reads the variable.
+// The tiles that hold the elements of a view: the layout of its variable, and the strides with which the view reads it.
 #pragma once
 
 #include "simcore/graph/distribution.h"
@@ -10,12 +10,12 @@ namespace simcore::graph {
 
 struct ViewedLayout {
   Distribution layout; // of the variable; its elements are numbered row by row
-  int64_t offset = 0;  // element of the variable that is the view's first
+  int64_t offset = 0;  // element of the variable that is the view's first element
   Shape shape, strides;
 
-  // f(elements) for the contiguous ranges of the variable in a box of the view, until f returns false.
+  // Calls f(elements) for the contiguous ranges of the variable that a box of the view reads, until f returns false.
   template<class F> bool forEachStretch(const Box& box, F f) const {
-    std::vector<std::size_t> dims; // that are cut, the smallest stride first; a repeated element counts once
+    std::vector<std::size_t> dims; // dimensions with several elements, smallest stride first; a repeated element counts once
     int64_t begin = offset;
     for (std::size_t d = 0; d < shape.size(); ++d) {
       if (box.dims[d].empty()) return true;
@@ -39,7 +39,7 @@ struct ViewedLayout {
       if (d == dims.size()) return true;
     }
   }
-  // The same for a range of the view's elements, row by row.
+  // The same for a range of the view's elements, numbered row by row.
   template<class F> void forEachStretch(reports::Range<int64_t> elements, F f) const {
     bool wantsMore = true;
     forEachRowBox(elements, shape, [&](const Box& box) { wantsMore = wantsMore && forEachStretch(box, f); });
