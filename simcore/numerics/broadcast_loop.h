@@ -1,5 +1,5 @@
-// Loops over an output shape and N broadcast inputs row by row. Adjacent dimensions with the same steps in all inputs are merged
-// first, so that the usual cases (same shape, scalar, per-channel) become one or two long rows.
+// Loops row by row over an output shape and N inputs that broadcast to it. Adjacent dimensions with the same steps in all inputs
+// are merged first, so the usual cases (same shape, scalar, per-channel) become one or two long rows.
 #pragma once
 
 #include "simcore/numerics/shape.h"
@@ -32,7 +32,7 @@ public:
   }
 
   std::int64_t rowLength() const { return m_dims.back(); }
-  // Elements each input advances per output element of a row; 0 or 1.
+  // Per input, the number of elements to advance per output element of a row: 0 or 1.
   const std::array<std::int64_t, N>& rowSteps() const { return m_steps.back(); }
 
   // Calls f(outputOffset, inputOffsets) once per row.

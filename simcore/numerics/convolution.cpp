@@ -96,8 +96,8 @@ void deconvolveFloat(const HostTensor& x, const HostTensor& weights, const HostT
   execute<Deconv>(Deconv::primitive_desc(description, dnnlEngine()), x, weights, layout, bias, result);
 }
 
-// Visits every (output element, input element, weight element) of a convolution; `transposed` swaps the roles of the spatial
-// positions. Only for double and integers, where clarity matters more than speed.
+// Visits every (output element, input element, weight element) of a convolution; `transposed` exchanges the spatial positions of
+// input and output. Used only for double and integers, where clarity matters more than speed.
 template<class F> void forEachProduct(const Shape& small, const Shape& large, const Shape& kernel, const Window& w, F f) {
   const std::int64_t positions = elementCount(small), taps = elementCount(kernel);
   for (std::int64_t p = 0; p < positions; ++p)
@@ -181,7 +181,7 @@ HostTensor convolution(const HostTensor& x, const HostTensor& weights, const Hos
     orderedConvolution(x, weights, bias, addend, window, groups, result);
     return result;
   }
-  if (isFloat) // the bias last, as in the fixed order
+  if (isFloat) // adds the bias last, as in the fixed order
     withDnnlErrors("a convolution", [&] { convolveFloat(x, weights, window, groups, result); });
   else
     visitNumeric("a convolution", x.type(),
@@ -216,7 +216,7 @@ HostTensor transposedConvolution(const HostTensor& x, const HostTensor& weights,
   }
   HostTensor result = HostTensor::uninitialised(x.type(), std::move(shape));
   if (result.count() == 0) return result;
-  // oneDNN needs output padding below the stride; the plain loops handle all other cases.
+  // oneDNN needs an output padding smaller than the stride; the plain loops handle all other cases.
   bool usual = x.type() == ElementType::Float && x.rank() <= 5 && x.count() && weights.count();
   for (std::size_t i = 0; i < outputPadding.size(); ++i) usual = usual && outputPadding[i] < window.strides[i];
   if (usual)
@@ -229,7 +229,7 @@ HostTensor transposedConvolution(const HostTensor& x, const HostTensor& weights,
 
 HostTensor convolutionDataGradient(const HostTensor& gradient, const HostTensor& weights, const Window& w, std::int64_t groups,
                                    const Shape& x) {
-  std::vector<std::int64_t> more; // elements at the end that the stride left unread
+  std::vector<std::int64_t> more; // elements at the end that no window reads
   for (std::size_t d = 0; d < w.dimensions(); ++d)
     more.push_back(x[2 + d] - ((gradient.dim(2 + d) - 1) * w.strides[d] + w.span(d) - w.padsBefore[d] - w.padsAfter[d]));
   return transposedConvolution(gradient, weights, nullptr, w, groups, more);
@@ -263,7 +263,7 @@ HostTensor convolutionWeightsGradient(const HostTensor& given, const HostTensor&
 }
 
 HostTensor turnedKernel(const HostTensor& weights, std::int64_t groups) {
-  Shape shape = weights.shape(); // all taps in a row: reversed in every dimension at once
+  Shape shape = weights.shape(); // all taps in one dimension, so that reversing it reverses every field dimension
   const std::int64_t outs = shape[0] / groups, ins = shape[1], taps = elementCount(shape, 2, shape.size());
   const HostTensor swapped = transpose(weights.reshaped({groups, outs, ins, taps}), {0, 2, 1, 3});
   shape[0] = groups * ins;

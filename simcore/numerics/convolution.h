@@ -10,8 +10,8 @@ namespace simcore::numerics {
 // x [N, C, spatial...], weights [M, C / groups, kernel...] -> [N, M, outputs...]. Throws reports::Error(InvalidInput) if
 // they do not fit.
 Shape convolutionShape(const Shape& x, const Shape& weights, const Window& window, std::int64_t groups);
-// `bias` [M] may be null; so may `addend`, which has the shape of the result. Floats are summed in the order of
-// ordered_convolution.h, if possible.
+// `bias` [M] may be null, and so may `addend`, which has the shape of the result. Floats are summed in the order of
+// ordered_convolution.h if possible.
 HostTensor convolution(const HostTensor& x, const HostTensor& weights, const HostTensor* bias, const Window& window,
                        std::int64_t groups, const HostTensor* addend = nullptr);
 
@@ -21,7 +21,7 @@ Shape transposedConvolutionShape(const Shape& x, const Shape& weights, const Win
 HostTensor transposedConvolution(const HostTensor& x, const HostTensor& weights, const HostTensor* bias, const Window& window,
                                  std::int64_t groups, const std::vector<std::int64_t>& outputPadding);
 
-// The gradient of an input x of this shape, and of weights of this shape, from the gradient of a convolution's result.
+// The gradients of an input and of weights with these shapes, from the gradient of a convolution's result.
 HostTensor convolutionDataGradient(const HostTensor& gradient, const HostTensor& weights, const Window& window,
                                    std::int64_t groups, const Shape& x);
 HostTensor convolutionWeightsGradient(const HostTensor& x, const HostTensor& gradient, const Window& window, std::int64_t groups,

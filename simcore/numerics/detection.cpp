@@ -45,7 +45,7 @@ struct Plane {
       return alignCorners ? reflected(x, 0, double(size - 1)) : reflected(x, -0.5, double(size) - 0.5);
     return x;
   }
-  // The element at a position; -1 for one that is zero.
+  // Index of the element at a position; -1 if the value is 0.
   std::int64_t indexAt(double y, double x) const {
     if (padding != GridPadding::Zeros) {
       y = std::clamp(padded(y, height), 0.0, double(height - 1));
@@ -58,7 +58,7 @@ struct Plane {
     const std::int64_t index = indexAt(y, x);
     return index < 0 ? 0 : values[index];
   }
-  // The position with padding, inside of the plane; `slope` becomes its derivative.
+  // A position moved into the plane as the padding says; `slope` is multiplied by the derivative.
   double inside(double x, std::int64_t size, double& slope) const {
     if (padding == GridPadding::Zeros) return x;
     if (padding == GridPadding::Reflection) {
@@ -71,7 +71,7 @@ struct Plane {
   }
 };
 
-// Keys' cubic with a = -0.75.
+// The cubic convolution kernel of Keys with a = -0.75.
 double cubic(double d) {
   const double a = -0.75, x = std::fabs(d);
   if (x <= 1) return ((a + 2) * x - (a + 3)) * x * x + 1;
@@ -84,7 +84,8 @@ double cubicSlope(double d) {
   return x < 2 ? sign * ((3 * a * x - 10 * a) * x + 8 * a) : 0;
 }
 
-// The elements that a sample reads along one axis: from `first` on, with weights and their derivatives by the grid's coordinate.
+// The elements that a sample reads along one axis: `count` elements from `first` on, with weights and with the weights'
+// derivatives by the grid coordinate.
 struct Reads {
   double first = 0;
   int count = 1;

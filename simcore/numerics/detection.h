@@ -8,7 +8,7 @@
 namespace simcore::numerics {
 
 struct SuppressionParameters {
-  std::int64_t maximumPerClass = 0;     // 0: nothing is chosen
+  std::int64_t maximumPerClass = 0;     // 0: no box is chosen
   double overlapThreshold = 0;          // intersection over union above which the box with the lower score is dropped
   std::optional<double> scoreThreshold; // scores must be above it
   bool centreFormat = false;            // boxes are [x centre, y centre, width, height], else two corners [y, x, y, x]
@@ -27,8 +27,8 @@ struct GridParameters {
 };
 // x [N, C, H, W] read at grid [N, h, w, 2] of (x, y) in [-1, 1] -> [N, C, h, w].
 HostTensor gridSample(const HostTensor& x, const HostTensor& grid, const GridParameters& parameters);
-// The gradients of x and of the grid, as torch defines them: a position that padding moves to an edge has none along that axis, and with the
-// nearest element the grid has none at all.
+// The gradients of x and of the grid, as torch defines them. A position that padding moves to an edge has no gradient along that
+// axis; with nearest interpolation the grid has no gradient.
 struct GridGradients {
   HostTensor x, grid;
 };

@@ -14,7 +14,7 @@ HostTensor determinant(const HostTensor& x) {
   const std::int64_t n = x.shape().back();
   const std::vector<double> values = x.toDoubles();
   std::vector<double> results;
-  for (std::int64_t m = 0; m < elementCount(shape); ++m) // the product of no numbers is 1
+  for (std::int64_t m = 0; m < elementCount(shape); ++m) // an empty product is 1
     results.push_back(n == 0 ? 1 : Eigen::Map<const Matrix>(values.data() + m * n * n, n, n).partialPivLu().determinant());
   return HostTensor::of(shape, results).cast(x.type());
 }

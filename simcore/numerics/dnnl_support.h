@@ -1,5 +1,5 @@
-// The only owner of oneDNN's engine and stream. oneDNN has its own cache of primitives; these functions only describe memory and
-// turn its exceptions into reports::Error.
+// Owns oneDNN's engine and stream. oneDNN caches primitives itself; these functions only describe memory and convert its
+// exceptions to reports::Error.
 #pragma once
 
 #include "simcore/numerics/host_tensor.h"
@@ -26,7 +26,7 @@ dnnl::memory::desc dnnlStrided(const Shape& dims, const Shape& strides);
 // The layout that oneDNN prefers.
 dnnl::memory::desc dnnlAny(const Shape& dims);
 
-// Runs f and turns a dnnl::error into reports::Error(Internal) naming `what`.
+// Runs f and converts a dnnl::error to reports::Error(Internal) naming `what`.
 void withDnnlErrors(const char* what, const std::function<void()>& f);
 
 } // namespace simcore::numerics

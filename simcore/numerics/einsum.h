@@ -10,8 +10,8 @@
 
 namespace simcore::numerics {
 
-// The equation with one label for every dimension of every operand; the labels of an ellipsis are the characters 1, 2, 3 … `sizes` are by label;
-// a dimension of size 1 matches any size. Throws like einsumShape().
+// The equation with one label per dimension of every operand; dimensions of an ellipsis have the characters 1, 2, 3 … as labels.
+// `sizes` are by label; a dimension of size 1 matches any size. Throws like einsumShape().
 struct EinsumTerms {
   std::vector<std::string> operands;
   std::string result;

@@ -1,6 +1,6 @@
-// The element types of host tensors, with their size on the host and on the simulated machine. The machine has no 64-bit types: there Int64,
-// UInt64 and Double become 32-bit Int32, UInt32 and Float (as in every Poplar front end). It has the two 8-bit floats without infinities and
-// negative zero; the other two become Half, which can hold all of their values.
+// The element types of host tensors, with their sizes on the host and on the simulated machine. The machine has no 64-bit types:
+// Int64, UInt64 and Double become 32-bit Int32, UInt32 and Float there (as in every Poplar front end). It has the two 8-bit
+// floats without infinities and negative zero; the other two become Half, which can hold all their values.
 #pragma once
 
 #include <cstddef>
@@ -40,14 +40,14 @@ const char* elementTypeName(ElementType type);
 ElementType elementTypeOf(std::string_view name);
 // Bytes of one element in a HostTensor (a Bool takes one byte, 0 or 1).
 std::size_t hostSize(ElementType type);
-// The machine type for such an element, and its size there in bytes.
+// The machine's type for such elements, and its size there in bytes.
 ElementType deviceType(ElementType type);
 std::size_t deviceSize(ElementType type);
 
 // Float, Half, BFloat16, Double or one of the 8-bit floats.
 bool isFloating(ElementType type);
 bool isFloat8(ElementType type);
-// The 8-bit floats that the machine has (Poplar's QUARTER): F143 and F152.
+// The 8-bit floats of the machine (Poplar's QUARTER): F143 and F152.
 inline bool isQuarter(ElementType type) { return type == ElementType::Float8E4M3Fnuz || type == ElementType::Float8E5M2Fnuz; }
 // The signed or unsigned integer types; Bool is not one of them.
 bool isInteger(ElementType type);

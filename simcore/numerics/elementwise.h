@@ -1,6 +1,6 @@
 // Element-wise kernels. Binary kernels broadcast as numpy does. Half and BFloat16 are computed in float and rounded once. Integer
-// arithmetic wraps; an integer division by zero gives 0. All throw reports::Error: InvalidInput for incompatible shapes or types,
-// Unsupported for an element type without a meaning for the kernel.
+// arithmetic wraps; integer division by zero gives 0. All throw reports::Error: InvalidInput for incompatible shapes or types,
+// Unsupported for an element type that the kernel is not defined for.
 #pragma once
 
 #include "simcore/numerics/host_tensor.h"
@@ -13,7 +13,7 @@ enum class UnaryKind {
   Sign,
   Floor,
   Ceil,
-  Round, // any number; Round: halves to even
+  Round, // any numeric type; Round: halves to even
   Exp,
   Log,
   Sqrt,
@@ -51,9 +51,9 @@ enum class UnaryKind {
   IsInf, // return Bool; IsInf: alpha != 0 finds -inf, beta != 0 finds +inf
 };
 HostTensor unary(UnaryKind kind, const HostTensor& x, double alpha = 0, double beta = 0);
-// Relu in place. False, and nothing is changed, if the elements are not floats.
+// Relu in place. Returns false and changes nothing if the elements are not floats.
 bool rectify(HostTensor& x);
-// The gradient of Relu, Sigmoid or Tanh from the result, or of Gelu or GeluTanh from the input.
+// The gradient of Relu, Sigmoid or Tanh, computed from the result, or of Gelu or GeluTanh, computed from the input.
 HostTensor activationGradient(UnaryKind kind, const HostTensor& gradient, const HostTensor& at);
 
 enum class BinaryKind {
@@ -66,7 +66,7 @@ enum class BinaryKind {
   Pow,   // the result has the type of the base, for any exponent type
   Mod,   // sign of the divisor (integers, and floats)
   Fmod,  // sign of the dividend
-  PRelu, // slope b where a is below 0
+  PRelu, // slope b for a below 0
   And,
   Or,
   Xor, // Bool
@@ -76,7 +76,7 @@ enum class BinaryKind {
   Less,
   LessOrEqual,
   Greater,
-  GreaterOrEqual, // give Bool
+  GreaterOrEqual, // return Bool
 };
 HostTensor binary(BinaryKind kind, const HostTensor& a, const HostTensor& b);
 
@@ -86,7 +86,7 @@ HostTensor where(const HostTensor& condition, const HostTensor& a, const HostTen
 // x limited to [low, high]; either may be null for "no limit". Limits are scalars of x's type.
 HostTensor clip(const HostTensor& x, const HostTensor* low, const HostTensor* high);
 
-// x copied to `shape`, which must be its broadcast with x's shape.
+// x broadcast to `shape`.
 HostTensor expand(const HostTensor& x, const Shape& shape);
 
 // x times the factor of each index of `axis`.

@@ -37,7 +37,7 @@ template<class T, class R, class F> HostTensor combined(const HostTensor& a, con
   return result;
 }
 
-// Integers are computed as uint64, where overflow is defined.
+// Integers are computed as uint64, whose overflow is defined.
 template<class T> T added(T x, T y) {
   if constexpr (std::is_floating_point_v<T>)
     return x + y;
@@ -137,7 +137,7 @@ HostTensor shifted(BinaryKind kind, const HostTensor& a, const HostTensor& b) {
   });
 }
 
-// Copies rows of elements of one size, chosen per element between two sources.
+// Selects elements of one size from two sources, row by row.
 template<class T> void selectInto(HostTensor& result, const HostTensor& condition, const HostTensor& a, const HostTensor& b) {
   const bool* chosen = condition.values<bool>().data();
   const T* left = rawAs<T>(a);
@@ -155,7 +155,7 @@ template<class T> void selectInto(HostTensor& result, const HostTensor& conditio
 
 HostTensor binary(BinaryKind kind, const HostTensor& a, const HostTensor& b) {
   if (kind == BinaryKind::Pow && a.type() != b.type()) {
-    // A fractional exponent of an integer base must count, so both are widened and the result is narrowed.
+    // Both are widened, because a fractional exponent of an integer base must have an effect; the result is narrowed.
     if (isFloating(b.type()) && !isFloating(a.type()))
       return binary(kind, a.cast(ElementType::Double), b.cast(ElementType::Double)).cast(a.type());
     return binary(kind, a, b.cast(a.type()));
@@ -201,7 +201,7 @@ HostTensor clip(const HostTensor& x, const HostTensor* low, const HostTensor* hi
     HostTensor result = HostTensor::uninitialised(x.type(), x.shape());
     const T* source = x.values<T>().data();
     T* target = result.mutableValues<T>().data();
-    // A lower limit above the upper one gives the upper one, as defined by ONNX.
+    // If the lower limit exceeds the upper one, the result is the upper one, as defined by ONNX.
     for (std::int64_t i = 0; i < x.count(); ++i) {
       const T raised = source[i] < from ? from : source[i];
       target[i] = raised > to ? to : raised;
@@ -232,7 +232,7 @@ HostTensor expand(const HostTensor& x, const Shape& shape) {
 HostTensor scaledAlong(const HostTensor& weights, const std::vector<double>& factor, std::size_t axis) {
   const std::int64_t inner = elementCount(weights.shape(), axis + 1, weights.rank()), outputs = weights.dim(axis);
   const auto factorOf = [&](std::size_t i) { return factor[std::size_t(std::int64_t(i) / inner % outputs)]; };
-  if (weights.type() == ElementType::Float) { // the common case: without a copy in double precision
+  if (weights.type() == ElementType::Float) { // the usual case: no copy in double precision
     HostTensor made = weights;
     const std::span<float> values = made.mutableValues<float>();
     for (std::size_t begin = 0; begin < values.size(); begin += std::size_t(inner))

@@ -25,9 +25,9 @@ template<class T> T rectified(T v) { return v > T(0) ? v : v != v ? v : T(0); }
 template<class T> T sigmoid(T x) { return T(1) / (T(1) + std::exp(-x)); }
 template<class T> T softplus(T x) { return std::max(x, T(0)) + std::log1p(std::exp(-std::abs(x))); }
 
-// Floats: the odd rational function of Eigen and ONNX Runtime (their constants), plus 1/2. Results near 0 and 1 are
-// multiples of 2^-25, so close inputs give equal outputs; networks that pick peaks by comparing scores rely on it.
-// Beyond +-18 it is not defined.
+// Floats: the odd rational function of Eigen and ONNX Runtime (their constants), plus 1/2. Results near 0 and 1 are multiples of
+// 2^-25, so close inputs give equal outputs, which networks rely on that find peaks by comparing scores. The function is not
+// defined beyond +-18.
 constexpr float kLastRational = 18;
 [[gnu::always_inline]] inline void rationalSigmoids(const float* x, float* y, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {

@@ -39,7 +39,8 @@ private:
     const std::uint32_t magnitude = bits & 0x7fffffffu;
     const bool isFnuz = kSpecials == Float8Specials::Fnuz;
     if (magnitude > 0x7f800000u) return isFnuz ? kNan : std::uint8_t(sign | kNan);
-    // In units in the last place at this magnitude; below the normal numbers, in units of the smallest normal number.
+    // In units of the last place for this magnitude; below the normal numbers, in units of the last place of the smallest normal
+    // number.
     const int field = int(magnitude >> 23) - 127 + kBias, exponent = field > 1 ? field : 1;
     const int shift = 23 - kMantissaBits + exponent - field;
     std::uint32_t code = 0x100; // too large

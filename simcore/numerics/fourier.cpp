@@ -12,10 +12,10 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// As a convolution with a chirp (Bluestein): k n = (k^2 + n^2 - (k - n)^2) / 2. A transform only by factors, as in the library,
-// is O(n^2) for a prime length.
+// A transform as a convolution with a chirp (Bluestein): k n = (k^2 + n^2 - (k - n)^2) / 2. A transform by factors would be
+// O(n^2) for a prime length.
 std::vector<Complex> longFourier(std::span<const Complex> x, std::size_t length, std::size_t outputs, bool inverse) {
-  const auto chirp = [&](std::size_t i) { // the square modulo twice the length keeps the angle exact
+  const auto chirp = [&](std::size_t i) { // the square is taken modulo twice the length, so the angle is exact
     return std::polar(1.0, (inverse ? M_PI : -M_PI) * double(i * i % (2 * length)) / double(length));
   };
   const std::size_t samples = std::min(x.size(), length), size = std::bit_ceil(samples + outputs - 1);

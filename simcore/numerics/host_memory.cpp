@@ -20,7 +20,7 @@ namespace simcore::numerics {
 namespace {
 constexpr std::align_val_t kAlignment{64};
 constexpr std::size_t kLargeZeros = 1 << 20;
-constexpr std::size_t kLeastCounted = 1 << 16; // threads would contend for the counter with tensors of a few elements
+constexpr std::size_t kLeastCounted = 1 << 16; // smaller tensors are not counted, because threads would contend for the counter
 
 constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 
@@ -56,12 +56,13 @@ std::byte* newBlock(std::size_t bytes) {
 }
 void deleteBlock(std::byte* block) { ::operator delete(block, kAlignment); }
 
-// A few large blocks that were given back, for the next tensor of this size: the system would take the pages of each and clear new
-// ones, which costs more than most arithmetic on them. They count as free, and are given up when other tensors need the memory.
+// Keeps a few large freed blocks for the next tensors of the same size. The system would take back the pages of each block and
+// clear new ones, which costs more than most arithmetic on them. The blocks count as free, and are released when other tensors
+// need the memory.
 class KeptBlocks {
 public:
   static KeptBlocks& ofProcess() {
-    static auto* blocks = new KeptBlocks; // tensors may be freed at the end of the process
+    static auto* blocks = new KeptBlocks; // never destroyed, because tensors may be freed at the end of the process
     return *blocks;
   }
   static bool keeps(std::size_t bytes) { return kKeeps && bytes >= kLeast && bytes <= kMost; }
@@ -75,7 +76,7 @@ public:
     m_blocks.erase(std::next(at).base());
     return block;
   }
-  // Called where memory may be short: the list of blocks never grows.
+  // Must not allocate, because memory may be short: the list of blocks was reserved at its largest size.
   void give(std::byte* block, std::size_t bytes) noexcept {
     const std::lock_guard lock(m_mutex);
     m_blocks.push_back({block, bytes});
@@ -90,7 +91,7 @@ public:
 private:
   KeptBlocks() { m_blocks.reserve(kMost / kLeast + 1); }
 
-  // A sanitizer could not tell who reads a tensor that is gone.
+  // Off for sanitizers, which could not detect reads of freed tensors.
   static constexpr bool kKeeps = !TILESCOPE_ADDRESS_SANITIZER && !TILESCOPE_THREAD_SANITIZER && !TILESCOPE_MEMORY_SANITIZER;
   static constexpr std::size_t kLeast = 1 << 20, kMost = 1 << 27;
   struct Block {

@@ -31,7 +31,7 @@ template<class T> double widen(T value) {
     return double(value);
 }
 
-// Saturating, so that a cast gives the same on every compiler.
+// Saturates, so that casts give the same result with every compiler.
 template<class To, class From> To narrow(From value) {
   if constexpr (kStoresFloat<From>) {
     return narrow<To>(float(value));
@@ -119,7 +119,7 @@ void HostTensor::requireType(ElementType type) const {
 void HostTensor::detach() {
   if (m_promise) {
     kept();
-    m_storage = m_promise->storage; // shared with the promise if that has other owners
+    m_storage = m_promise->storage; // still shared if the promise has other owners
     m_promise.reset();
   }
   if (m_storage.use_count() == 1) return;

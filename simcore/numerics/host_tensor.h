@@ -1,6 +1,6 @@
 // A dense row-major tensor in host memory. Copies and reshapes share the storage; the first write through a shared tensor copies
-// it, so tensors behave as values, and weights are stored once for any number of graphs. A tensor can also be a promise: its
-// elements are computed at the first read, which never happens for the weights of a run without numbers.
+// it. So tensors behave as values, and weights are stored once for any number of graphs. A tensor can be deferred: its elements
+// are computed at the first read, which never happens for the weights of a run without numbers.
 #pragma once
 
 #include "simcore/numerics/element_type.h"
@@ -23,7 +23,7 @@ public:
   // The same with unspecified contents, for kernels that write every element.
   static HostTensor uninitialised(ElementType type, Shape shape);
 
-  // Copies `values`; throws if their number is not the shape's.
+  // Copies `values`; throws if their number does not match the shape.
   template<class T> static HostTensor of(Shape shape, std::span<const T> values) {
     HostTensor tensor = uninitialised(ElementTypeOf<T>::kType, std::move(shape));
     tensor.assign(values.data(), values.size(), sizeof(T));
@@ -39,8 +39,8 @@ public:
   template<class T> static HostTensor scalar(T value) { return of(Shape{}, std::span<const T>(&value, 1)); }
   // Every element = `value` converted to `type`.
   static HostTensor full(ElementType type, Shape shape, double value);
-  // Elements that `make` computes at the first read, once for all copies; it must return this type and shape. Reshapes and casts
-  // of such a tensor are deferred, too.
+  // A tensor whose elements `make` computes at the first read, once for all copies; `make` must return this type and shape.
+  // Reshapes and casts of such a tensor are deferred too.
   static HostTensor deferred(ElementType type, Shape shape, std::function<HostTensor()> make);
 
   ElementType type() const { return m_type; }
@@ -89,14 +89,14 @@ public:
   // Whether type, shape and every byte are equal.
   bool identicalTo(const HostTensor& other) const;
   bool sharesStorageWith(const HostTensor& other) const { return bytes() == other.bytes(); }
-  // Whether the elements have not been computed yet.
+  // Whether the elements are deferred and not computed yet.
   bool waits() const;
 
 private:
   void requireElement(std::int64_t index) const;
   struct Promise;
   const std::byte* bytes() const { return m_promise ? kept() : m_storage.get(); }
-  const std::byte* kept() const; // the elements of the promise, computed if necessary
+  const std::byte* kept() const; // the elements of a deferred tensor, computed if necessary
   void requireType(ElementType type) const;
   void detach();
   void assign(const void* values, std::size_t count, std::size_t size);
@@ -104,7 +104,7 @@ private:
   ElementType m_type = ElementType::Float;
   Shape m_shape{0};
   std::int64_t m_count = 0;
-  std::shared_ptr<std::byte> m_storage; // 64-byte aligned; null for a promise
+  std::shared_ptr<std::byte> m_storage; // 64-byte aligned; null for a deferred tensor
   std::shared_ptr<Promise> m_promise;
 };
 

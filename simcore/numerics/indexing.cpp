@@ -52,7 +52,8 @@ void writeRun(HostTensor& result, std::int64_t offset, const HostTensor& updates
   });
 }
 
-// Offset into `shape` of element `position` of an index tensor, with the coordinate of `axis` replaced.
+// Offset in `shape` for element `position` of an index tensor: the element's own coordinates, with that of `axis` replaced by its
+// value.
 std::int64_t replacedOffset(std::int64_t position, const Shape& indexShape, const Shape& strides, std::size_t axis,
                             std::int64_t coordinate) {
   std::int64_t offset = coordinate * strides[axis];
@@ -237,7 +238,7 @@ HostTensor addAt(const HostTensor& values, const HostTensor& places, const Shape
 }
 
 namespace {
-// Slices of `width` values each, stored consecutively; NaN equals itself and sorts after all numbers, so that the order is total.
+// Slices of `width` values each, stored consecutively. NaN equals NaN and sorts after all numbers, so that the order is total.
 class Slices {
 public:
   Slices(const HostTensor& x, std::size_t axis) {
@@ -259,10 +260,10 @@ public:
 
   static bool isBefore(double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); }
 
-  // Numbers of the slices by value, equal ones by position.
+  // The slices' indices sorted by value; equal slices stay in order.
   std::vector<std::int64_t> sorted(std::int64_t count) const {
     std::vector<std::int64_t> order(static_cast<std::size_t>(count));
-    if (m_width == 1) { // sorts values with their indices, because sorting millions of indices alone reads memory at random
+    if (m_width == 1) { // sorts values together with their indices, because sorting only indices would read memory at random
       std::vector<std::pair<double, std::int64_t>> keyed(order.size());
       for (std::size_t i = 0; i < keyed.size(); ++i) keyed[i] = {m_values[i], std::int64_t(i)};
       std::sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) {
@@ -291,14 +292,14 @@ UniqueSlices unique(const HostTensor& given, const std::size_t* along, bool sort
   const std::size_t axis = along ? *along : 0;
   const Slices slices(x, axis);
   const std::vector<std::int64_t> order = slices.sorted(x.dim(axis));
-  std::vector<std::int64_t> first, counts; // per distinct value, in their order
+  std::vector<std::int64_t> first, counts; // per distinct value, in sorted order
   std::vector<std::int64_t> inverse(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (i == 0 || slices.isLess(order[i - 1], order[i])) first.push_back(order[i]), counts.push_back(0);
     ++counts.back();
     inverse[std::size_t(order[i])] = std::int64_t(first.size()) - 1;
   }
-  if (!sorted) { // in order of occurrence
+  if (!sorted) { // in order of first occurrence
     std::vector<std::int64_t> byPlace(first.size()), place(first.size());
     std::iota(byPlace.begin(), byPlace.end(), 0);
     std::sort(byPlace.begin(), byPlace.end(),

@@ -18,22 +18,22 @@ HostTensor scatterElements(const HostTensor& x, const HostTensor& indices, const
                            ScatterReduction reduction);
 HostTensor scatterNd(const HostTensor& x, const HostTensor& indices, const HostTensor& updates, ScatterReduction reduction);
 
-// `values` = [off, on]; inserts a new dimension of `depth` at `axis`. Indices outside the depth give all "off".
+// `values` = [off, on]; inserts a new dimension of `depth` at `axis`. An index outside the depth gives only "off".
 HostTensor oneHot(const HostTensor& indices, std::int64_t depth, const HostTensor& values, std::size_t axis);
-// Slices of `axis` (flattened x without one) where `condition` is true.
+// The slices along `axis` (null: elements of the flattened x) for which `condition` is true.
 HostTensor compress(const HostTensor& x, const HostTensor& condition, const std::size_t* axis);
 // Int64 [rank, count]: coordinates of the elements that are not zero.
 HostTensor nonZero(const HostTensor& x);
 
-// Zeros of this shape, to which each (floating) value is added at its index in the flattened result. `places` count from `first`;
-// values with a smaller index are ignored.
+// A tensor of zeros, to which each (floating) value is added at its index in the flattened result. Indices in `places` count from
+// `first`; values with a smaller index are ignored.
 HostTensor addAt(const HostTensor& values, const HostTensor& places, const Shape& shape, std::int64_t first = 0);
 
 struct UniqueSlices {
   HostTensor values, first, inverse,
       counts; // the distinct slices; Int64: first occurrence of each, index of the slice of each x, counts
 };
-// The distinct slices along `axis` (elements of the flattened x without one), sorted or in the order of their first occurrence.
+// The distinct slices along `axis` (null: elements of the flattened x), sorted or in the order of first occurrence.
 UniqueSlices unique(const HostTensor& x, const std::size_t* axis, bool sorted);
 
 } // namespace simcore::numerics

@@ -35,7 +35,7 @@ template<class T> void copyStrided(const T* source, T* target, const Shape& dims
   }
 }
 
-// The common transposes swap two blocks; in 16x16 squares both sides stay in cache.
+// Most transposes swap two blocks of dimensions. Squares of 16 x 16 keep both sides in the cache.
 template<class T> void transposePlane(const T* source, T* target, std::int64_t rows, std::int64_t columns) {
   constexpr std::int64_t kBlock = 16;
   for (std::int64_t r0 = 0; r0 < rows; r0 += kBlock)
@@ -140,7 +140,7 @@ HostTensor concat(const std::vector<HostTensor>& parts, std::size_t axis) {
 ResolvedRange resolve(const SliceRange& range, std::int64_t dim) {
   if (range.step == 0) failKernel("a slice has step 0");
   if (dim == 0) return {0, 0, range.step};
-  // Backwards the first element is inside, and the largest numbers mean "to the end", which is the front.
+  // A negative step starts at the last element, and the largest numbers mean "to the end", i.e. to the front.
   const std::int64_t high = range.step > 0 ? dim : dim - 1;
   const auto clamped = [&](std::int64_t i, std::int64_t low) { return std::clamp(i < 0 ? i + dim : i, low, high); };
   const bool isOpen =
@@ -212,7 +212,7 @@ HostTensor triangle(const HostTensor& x, bool upper, std::int64_t k) {
     T* data = mutableRawAs<T>(result);
     for (std::int64_t i = 0; i < result.count(); ++i) {
       const std::int64_t column = i % columns, row = i / columns % rows;
-      // Written without column - row - k, which could overflow for a k from a file.
+      // Not written as column - row - k, which could overflow for k from a file.
       const bool below = k > columns || (k > -rows && column - row < k), above = k < -rows || (k < columns && column - row > k);
       if (upper ? below : above) data[i] = T{};
     }

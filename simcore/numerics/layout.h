@@ -45,7 +45,7 @@ HostTensor spaceToDepth(const HostTensor& x, std::int64_t blockSize);
 // Keeps the upper (or lower) triangle of the last two dimensions relative to diagonal k, zero elsewhere.
 HostTensor triangle(const HostTensor& x, bool upper, std::int64_t k);
 
-// Along `timeAxis`, the first lengths[b] elements of batch b (on `batchAxis`) in reverse order.
+// Reverses, along `timeAxis`, the first lengths[b] elements of batch entry b (on `batchAxis`).
 HostTensor reverseSequence(const HostTensor& x, const std::vector<std::int64_t>& lengths, std::size_t batchAxis,
                            std::size_t timeAxis);
 

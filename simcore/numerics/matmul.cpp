@@ -10,7 +10,7 @@ namespace simcore::numerics {
 
 namespace {
 
-// Ranks made equal and at least 2, with ones in front (behind, for a right operand of rank 1).
+// Shapes padded with ones to equal rank, at least 2: in front, or at the end for a right operand of rank 1.
 Shape asMatrices(const Shape& shape, std::size_t rank, bool isRight) {
   Shape result = shape;
   if (result.size() == 1) result.insert(isRight ? result.end() : result.begin(), 1);
@@ -106,7 +106,7 @@ HostTensor matmul(const HostTensor& a, const HostTensor& b) {
   Product product = productOf(a.shape(), b.shape());
   Shape shape = matmulShape(a.shape(), b.shape());
   const std::size_t rank = product.result.size();
-  // One matrix on the right: all batches of the left are rows of one product.
+  // With a single right matrix, all left batches are rows of one product.
   if (rank > 2 && elementCount(product.right, 0, rank - 2) == 1) {
     const std::int64_t rows = elementCount(product.left, 0, rank - 1), k = product.left[rank - 1], n = product.right[rank - 1];
     product = {{rows, k}, {k, n}, {rows, n}};

@@ -166,9 +166,9 @@ LayerNorm layerNorm(const HostTensor& x, const HostTensor& scale, const HostTens
 }
 
 namespace {
-// Sums of squares in a window that moves over the channels, one sum per element of a plane. Values that enter are added, values that leave are
-// subtracted, so the cost does not depend on the width of the window. Values that are not finite are only counted, because subtracting them would
-// give NaN.
+// Sums of squares in a window that moves over the channels, one sum per element of a plane. Values that enter are added, values
+// that leave are subtracted, so the cost does not depend on the window's width. Infinite values and NaN are only counted, because
+// subtracting them would give NaN.
 class MovingSquares {
 public:
   explicit MovingSquares(std::int64_t plane)
@@ -191,7 +191,7 @@ private:
   std::vector<double> m_sums;
   std::vector<std::int64_t> m_infinite, m_noNumbers;
 };
-constexpr std::int64_t kWideWindow = 64; // window width in channels from which the moving sum is used
+constexpr std::int64_t kWideWindow = 64; // width from which the moving sum is used
 } // namespace
 
 HostTensor localResponseNorm(const HostTensor& x, std::int64_t size, double alpha, double beta, double bias) {
@@ -207,7 +207,7 @@ HostTensor localResponseNorm(const HostTensor& x, std::int64_t size, double alph
     for (std::int64_t n = 0; n < x.dim(0); ++n) {
       const auto channel = [&](std::int64_t c) { return x.values<T>().data() + (n * channels + c) * plane; };
       MovingSquares moving(isWide ? plane : 0);
-      std::int64_t inside = 0; // the first channel that has not entered yet
+      std::int64_t inside = 0; // the first channel that is not in the window yet
       for (std::int64_t c = 0; c < channels; ++c) {
         const std::int64_t low = std::max<std::int64_t>(0, c - before), high = std::min(channels, c + after + 1);
         if (isWide) {
@@ -224,7 +224,7 @@ HostTensor localResponseNorm(const HostTensor& x, std::int64_t size, double alph
         const T* source = x.values<T>().data() + (n * channels + c) * plane;
         T* target = result.mutableValues<T>().data() + (n * channels + c) * plane;
         const T base = T(bias), factor = T(alpha / double(size)), exponent = T(beta);
-        if (beta == 0.75) // the usual exponent, without a power per element
+        if (beta == 0.75) // the usual exponent, computed without pow()
           for (std::int64_t i = 0; i < plane; ++i) {
             const T root = std::sqrt(base + factor * squares[std::size_t(i)]);
             target[i] = source[i] / (root * std::sqrt(root));

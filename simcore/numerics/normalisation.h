@@ -21,8 +21,8 @@ struct Moments {
 };
 Moments channelMoments(const HostTensor& x);
 
-// The gradients of x [N, C, ...], scale and bias for the gradient d of a batch norm's result with the statistics of the batch;
-// factor = scale / deviation, per channel like mean and inverse deviation.
+// The gradients of x [N, C, ...], scale and bias for the gradient d of a batch norm's result with batch statistics. factor =
+// scale / deviation; it is per channel, like mean and inverse deviation.
 struct BatchNormGradients {
   HostTensor x, scale, bias;
 };
@@ -40,8 +40,8 @@ struct LayerNorm {
 // Normalised over dimensions [axis, rank); scale and bias (may be null) broadcast to those dimensions.
 LayerNorm layerNorm(const HostTensor& x, const HostTensor& scale, const HostTensor* bias, std::size_t axis, double epsilon);
 
-// (x - mean) / sqrt(variance + epsilon) over `axes`; the inverse deviation keeps them as 1. The gradient of x is
-// inverse (d - mean(d) - out mean(d out)) for the gradient d of `out`.
+// (x - mean) / sqrt(variance + epsilon) over `axes`; the inverse deviation keeps these dimensions as 1. The gradient of x is
+// inverse (d - mean(d) - out mean(d out)), where d is the gradient of `out`.
 struct Whitened {
   HostTensor out, inverseDeviation;
 };
@@ -60,7 +60,7 @@ enum class LossReduction { None, Mean, Sum };
 // Mean divides by the sum of the weights used.
 HostTensor negativeLogLikelihood(const HostTensor& x, const HostTensor& targets, const HostTensor* weights,
                                  LossReduction reduction, const std::int64_t* ignored);
-// The gradient of x with this shape, from that of the loss: one number, or with None one per target.
+// The gradient of x, with this shape, from the gradient of the loss: a single number, or for the reduction None one per target.
 HostTensor negativeLogLikelihoodGradient(const HostTensor& gradient, const HostTensor& targets, const HostTensor* weights,
                                          LossReduction reduction, const std::int64_t* ignored, const Shape& x);
 

@@ -92,7 +92,7 @@ HostTensor parseNpy(const std::string& bytes) {
 }
 
 void writeNpy(std::ostream& stream, const HostTensor& original) {
-  const bool hasNoCode = original.type() == ElementType::BFloat16 || isFloat8(original.type()); // of numpy itself
+  const bool hasNoCode = original.type() == ElementType::BFloat16 || isFloat8(original.type()); // types without a code in NumPy
   const HostTensor tensor = hasNoCode ? original.cast(ElementType::Float) : original;
   std::string code;
   for (const NumpyType& entry : kNumpyTypes)

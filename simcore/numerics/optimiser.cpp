@@ -121,7 +121,7 @@ std::vector<HostTensor> squaresUpdate(const HostTensor& parameter, const HostTen
     if (inside) step *= rule.rate;
     if (velocity) step = u[i] = rule.momentum * u[i] + step;
     double decay = rule.decayBeside ? rule.decay * w[i] : 0;
-    if (!(inside && velocity)) decay *= rule.rate; // as PopART: with TensorFlow's velocity the rate does not scale it
+    if (!(inside && velocity)) decay *= rule.rate; // as in PopART: with TensorFlow's velocity the rate does not scale the decay
     w[i] -= (inside ? step : rule.rate * step) + decay;
   }
   std::vector<HostTensor> made{renewed(parameter, w), renewed(squares, v)};

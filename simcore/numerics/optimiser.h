@@ -1,5 +1,5 @@
-// Updates of a parameter w and its state by a gradient g, computed in double. A result has the type of the old parameter or state, like the
-// machine's float arithmetic rounded once. training/optimiser.h has the formulas.
+// Updates of a parameter w and its state by a gradient g, computed in double. A result has the type of the old value, as if the
+// machine's float arithmetic had rounded once. training/optimiser.h has the formulas.
 #pragma once
 
 #include "simcore/numerics/host_tensor.h"
@@ -14,26 +14,28 @@ struct UpdateRule {
   bool nesterov = false;
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
   double trust = 0.001;
-  bool decayBeside = false;  // RMSProp, AdaGrad and AdaMax: the decay is not added to the gradient
+  bool decayBeside = false;  // RMSProp, AdaGrad and AdaMax: the decay is added to the update, not to the gradient
   bool asTensorFlow = false; // of RMSProp
 };
 
-// Returns the new parameter, and its new velocity if it has one.
+// Returns the new parameter, and the new velocity if there is one.
 std::vector<HostTensor> sgdUpdate(const HostTensor& w, const HostTensor& g, const HostTensor* velocity, const UpdateRule& rule);
-// Layer-wise adaptive rates; without `adapts` the rate is constant. Returns the new parameter, and its new velocity if it has one.
+// LARS: layer-wise adaptive rates; without `adapts` the rate is constant. Returns the new parameter, and the new velocity if
+// there is one.
 std::vector<HostTensor> larsUpdate(const HostTensor& w, const HostTensor& g, const HostTensor* velocity, bool adapts,
                                    const UpdateRule& rule);
-// Factor of the learning rate, from the norm of the parameter and the norm of its gradient.
+// The factor of the learning rate, from the norms of the parameter and of its gradient.
 double larsTrustRatio(double weights, double gradient, const UpdateRule& rule);
-// Adam; with `decayBeside` the decay is added to the update instead of the gradient (AdamW), and with `byNorms` the update has the parameter's
-// norm (Lamb). Returns the new parameter, first and second moment; steps count from 1.
+// Adam; with `decayBeside` the decay is added to the update instead of the gradient (AdamW), and with `byNorms` the update is
+// scaled to the parameter's norm (Lamb). Returns the new parameter, first and second moment; steps count from 1.
 std::vector<HostTensor> adamUpdate(const HostTensor& w, const HostTensor& g, const HostTensor& first, const HostTensor& second,
                                    double step, bool decayBeside, bool byNorms, const UpdateRule& rule);
-// AdaMax: the mean of gradients over the largest, which decays. Returns the same as adamUpdate(), with the largest for the second moment.
+// AdaMax: divides the mean gradient by a decaying maximum of its magnitude. Returns the same as adamUpdate(); the maximum is the
+// second moment.
 std::vector<HostTensor> adaMaxUpdate(const HostTensor& w, const HostTensor& g, const HostTensor& first, const HostTensor& largest,
                                      double step, const UpdateRule& rule);
-// The gradient over the root of its squares, summed up (AdaGrad) or averaged (RMSProp). With a mean of gradients it is centred. The new
-// parameter, second moment, mean and velocity, if it has them.
+// Divides the gradient by the root of its squares, summed up (AdaGrad) or averaged (RMSProp); with a mean of gradients RMSProp is
+// centred. Returns the new parameter and second moment, then mean and velocity if there are any.
 std::vector<HostTensor> squaresUpdate(const HostTensor& w, const HostTensor& g, const HostTensor& squares, const HostTensor* mean,
                                       const HostTensor* velocity, bool sums, const UpdateRule& rule);
 

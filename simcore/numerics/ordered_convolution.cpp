@@ -21,18 +21,18 @@ namespace simcore::numerics {
 
 namespace {
 
-constexpr std::int64_t kLanes = 16;          // output channels of a tile
-constexpr std::int64_t kChannelsOfBlock = 8; // input channels of a partial sum
+constexpr std::int64_t kLanes = 16;          // output channels of a block
+constexpr std::int64_t kChannelsOfBlock = 8; // input channels per partial sum
 constexpr std::int64_t kChannelsOfPointwiseBlock = 128;
-constexpr std::int64_t kMostWeights = 24'576; // numbers of a part of the channels
-constexpr std::int64_t kMostKept = 32'768;    // sums of the tiles of a piece between two parts
-// A tile of AVX-512 has 14 pixels of two blocks of output channels: 28 sums, so that an input is loaded once for two products.
+constexpr std::int64_t kMostWeights = 24'576; // per part of the input channels
+constexpr std::int64_t kMostKept = 32'768;    // sums kept between two parts, for the tiles of a piece
+// With AVX-512 a tile has 14 pixels of two blocks of output channels: 28 sums, so each input is loaded once for two products.
 // AVX2 and NEON have registers for 6 pixels of one block.
 constexpr int kWidest = 14;
 constexpr int kWidestOfNarrow = 6;
 constexpr std::int64_t kColumnsOfStrip = 4 * kWidest;
 
-// The numbers in one register. The compiler would keep a longer vector in memory and split it for every sum.
+// A vector of one register. The compiler would keep longer vectors in memory and split them for every sum.
 template<std::size_t bytes> struct Register {
   using Vector [[gnu::vector_size(bytes)]] = float;
   using Unaligned [[gnu::vector_size(bytes), gnu::aligned(4), gnu::may_alias]] = float;
@@ -44,7 +44,7 @@ using NarrowRegister = Register<32>;
 using NarrowRegister = Register<16>;
 #endif
 
-// A group of one image. Pointers are to the first element of the group; strides are in elements.
+// One group of one image. Pointers point to the group's first element; strides are in elements.
 struct Job {
   const float* input = nullptr;
   const float* weights = nullptr; // [output block][input block][kernel y][kernel x][channel][lane]
@@ -53,24 +53,24 @@ struct Job {
   float* output = nullptr;
   std::int64_t channels = 0, block = 0, outputs = 0;
   std::int64_t plane = 0, row = 0; // of the input
-  std::int64_t origin = 0;         // elements from the corner of the padding to the first that is stored
+  std::int64_t origin = 0;         // distance in elements from the corner of the padding to the first stored element
   std::int64_t kernelRows = 0, kernelColumns = 0, tapRow = 0, tapColumn = 0;
   std::int64_t strideRows = 1, strideColumns = 1;
   std::int64_t outRows = 0, outColumns = 0;
   std::int64_t outPlane = 0; // less than rows times columns if the last row is shorter
-  // Where the padded input has numbers; taps that see only zeros are skipped, which changes no sum.
+  // The range of the padded input that has values. Taps that only read zeros are skipped, which does not change the sums.
   std::int64_t dilationRows = 1, dilationColumns = 1;
   std::int64_t firstRow = 0, endRow = 0, firstColumn = 0, endColumn = 0;
 };
 
-// The input channels [from, to) of a tile. Between two parts its sums are in `kept`, in the order [pixel][lane].
+// A part of the input channels of a tile: [from, to). Between parts the tile's sums are in `kept`, in the order [pixel][lane].
 struct Part {
   std::int64_t from = 0, to = 0;
   float* kept = nullptr;
   bool isFirst = true, isLast = true;
 };
 
-// The taps that touch [first, last): of `count` taps of `extent` elements each, the first at `at`, the others `dilation` apart.
+// The taps that overlap [first, last), of `count` taps of `extent` elements, `dilation` apart, of which the first starts at `at`.
 struct Taps {
   std::int64_t begin, end;
   Taps(std::int64_t at, std::int64_t extent, std::int64_t dilation, std::int64_t count, std::int64_t first, std::int64_t last)
@@ -80,7 +80,7 @@ struct Taps {
   }
 };
 
-// `width` neighbours in a row of the output, for the 16 channels of each of `blocks` blocks.
+// Computes `width` adjacent outputs of a row, for the 16 channels of each of `blocks` blocks.
 template<class Register, int width, std::int64_t stride, int blocks>
 [[gnu::always_inline]] inline void tile(const Job& job, const Part& part, std::int64_t outBlock, std::int64_t y, std::int64_t x) {
   using Vector = typename Register::Vector;
@@ -155,7 +155,7 @@ void narrowTile(const Job& job, const Part& part, std::int64_t b, std::int64_t y
   tile<NarrowRegister, width, stride, 1>(job, part, b, y, x);
 }
 
-// By width - 1.
+// Functions by width - 1.
 using OfWidth = std::array<Tile, kWidest>;
 template<std::int64_t stride, int blocks, int... widths> OfWidth wideTiles(std::integer_sequence<int, widths...>) {
   return {wideTile<widths + 1, stride, blocks>...};
@@ -165,7 +165,7 @@ template<std::int64_t stride, int... widths> OfWidth narrowTiles(std::integer_se
 }
 
 struct Tiles {
-  OfWidth ofBlock{}, ofBlocks{}; // of one block of output channels, of `blocks`
+  OfWidth ofBlock{}, ofBlocks{}; // for one block of output channels; for `blocks` blocks
   int widest = 0, blocks = 1;
 };
 Tiles tilesFor(std::int64_t stride) {
@@ -178,7 +178,7 @@ Tiles tilesFor(std::int64_t stride) {
   return {narrow, narrow, kWidestOfNarrow, 1};
 }
 
-// The width with the least work: a tile costs its width plus a constant.
+// The tile width with the least work: a tile costs its width plus a constant.
 int bestWidth(std::int64_t columns, int widest) {
   int best = 1;
   double least = 1e300;
@@ -193,7 +193,7 @@ int bestWidth(std::int64_t columns, int widest) {
   return best;
 }
 
-using Numbers = std::unique_ptr<float[]>; // without the pass that sets a vector to zero
+using Numbers = std::unique_ptr<float[]>; // in contrast to a vector, not set to zero first
 
 // [M, C, ky, kx] in the order in which tiles read it; lanes beyond M are zero.
 Numbers packedWeights(const float* weights, const Job& job) {
@@ -214,7 +214,7 @@ Numbers packedWeights(const float* weights, const Job& job) {
   return packed;
 }
 
-// An image as [row][channel][column], so that the channels of a tile are neighbours, with zeros at both ends of its rows.
+// An image as [row][channel][column], so that a tile's channels are adjacent, with zeros before and after each row.
 Numbers padded(const float* x, std::int64_t channels, std::int64_t rows, std::int64_t columns, std::int64_t before,
                std::int64_t after) {
   const std::int64_t whole = before + columns + after;
@@ -228,7 +228,7 @@ Numbers padded(const float* x, std::int64_t channels, std::int64_t rows, std::in
   return result;
 }
 
-// Rows of the plane's length as [strip][channel][column].
+// The plane as one row, cut into strips: [strip][channel][column].
 Numbers inStrips(const float* x, std::int64_t channels, std::int64_t plane) {
   const std::int64_t strips = (plane + kColumnsOfStrip - 1) / kColumnsOfStrip;
   Numbers result = std::make_unique_for_overwrite<float[]>(std::size_t(strips * channels * kColumnsOfStrip));
@@ -240,7 +240,7 @@ Numbers inStrips(const float* x, std::int64_t channels, std::int64_t plane) {
   return result;
 }
 
-// The share of one thread in a convolution, as a slice of the host timeline. Threads other than the first get a name once.
+// A thread's part of a convolution, as a slice of the host timeline. Threads other than the first are named once.
 class ThreadShare {
 public:
   ThreadShare() : m_scope(channel(), "convolution") {
@@ -261,7 +261,8 @@ private:
   tilescope_trace::Scope m_scope;
 };
 
-// So many that their weights for the outputs of a tile stay in the cache while the tiles of a piece read them; whole partial sums.
+// Number of input channels per part: their weights for a tile's outputs must stay in the cache while the tiles of a piece read
+// them. A multiple of the block of a partial sum.
 std::int64_t channelsOfPart(const Job& job, int blocks) {
   const std::int64_t fit = kMostWeights / (job.kernelRows * job.kernelColumns * kLanes * blocks) / job.block * job.block;
   const std::int64_t part = std::max(fit, job.block);
@@ -272,7 +273,7 @@ void run(const Job& job, const Tiles& tiles) {
   const std::int64_t outBlocks = (job.outputs + kLanes - 1) / kLanes, groups = (outBlocks + tiles.blocks - 1) / tiles.blocks;
   const int width = bestWidth(job.outColumns, tiles.widest);
   const std::int64_t perRow = (job.outColumns + width - 1) / width, all = perRow * job.outRows;
-  // Neighbouring tiles of one block share weights and most of their input.
+  // Adjacent tiles of one block share weights and most of their input.
   const std::int64_t part = channelsOfPart(job, tiles.blocks), ofTile = width * kLanes * tiles.blocks;
   const std::int64_t fewest = part < job.channels ? (all * ofTile + kMostKept - 1) / kMostKept : 1;
   const std::int64_t pieces = std::clamp<std::int64_t>(std::max<std::int64_t>(64 / groups, fewest), 1, all);
@@ -338,7 +339,7 @@ void orderedConvolution(const HostTensor& x, const HostTensor& weights, const Ho
   const bool hasPads = whole != size;
   const Tiles tiles = tilesFor(stride[1]);
   bool hasStrips = false;
-  if (pointwise && !hasPads && stride[0] == 1 && stride[1] == 1) { // rows need no ends
+  if (pointwise && !hasPads && stride[0] == 1 && stride[1] == 1) { // the plane can be one long row
     hasStrips = job.outPlane > 2 * kColumnsOfStrip && job.outputs > kLanes;
     job.outColumns = hasStrips ? kColumnsOfStrip : job.outPlane;
     job.outRows = (job.outPlane + job.outColumns - 1) / job.outColumns;
@@ -346,7 +347,7 @@ void orderedConvolution(const HostTensor& x, const HostTensor& weights, const Ho
     job.row = job.plane;
     job.endColumn = job.plane;
   }
-  // No tap reads a row of zeros, nor a column of zeros from which a tile does not reach the image.
+  // Rows of zeros are never read; a column of zeros is read only if a tile also reaches the image.
   const std::int64_t reach = (tiles.widest - 1) * stride[1];
   const std::int64_t before = std::min(low[1], reach), after = std::min(high[1], reach);
   if (hasPads || hasStrips) {

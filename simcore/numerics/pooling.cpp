@@ -208,7 +208,7 @@ namespace {
 // The input positions of one output position, in one dimension.
 struct WindowPositions {
   std::vector<std::int64_t> inside;
-  std::int64_t padded = 0; // including pads, without positions that a ceiling adds beyond them
+  std::int64_t padded = 0; // positions including pads, without those that a ceiling adds beyond the pads
 };
 WindowPositions positionsOf(const Window& w, std::size_t d, std::int64_t out, std::int64_t in) {
   WindowPositions positions;

@@ -1,6 +1,6 @@
 // Instruction sets of this processor beyond the baseline of its architecture. Kernels whose numbers must not depend on the
-// compiler's choices are compiled for a named instruction set and selected here; on other architectures the name has no meaning
-// and the plain build of the kernel is used.
+// compiler's choices are compiled for a named instruction set and selected here. Other architectures ignore the name and use the
+// plain build of the kernel.
 #pragma once
 
 #if defined(__x86_64__)

@@ -39,7 +39,7 @@ HostTensor quantise(const HostTensor& x, const HostTensor& scale, const HostTens
 }
 
 HostTensor dequantise(const HostTensor& x, const HostTensor& scale, const HostTensor* zeroPoint, std::size_t axis) {
-  if (isFloating(x.type())) // 8-bit floats, which a machine may hold in a wider type
+  if (isFloating(x.type())) // 8-bit floats, possibly held in a wider type
     return binary(BinaryKind::Mul, x.cast(ElementType::Float), alongAxis(scale.cast(ElementType::Float), x, axis));
   HostTensor wide = x.cast(ElementType::Int32);
   if (zeroPoint) wide = binary(BinaryKind::Sub, wide, alongAxis(*zeroPoint, x, axis).cast(ElementType::Int32));
@@ -65,8 +65,8 @@ HostTensor withoutZeroPoint(const HostTensor& x, const HostTensor* zeroPoint, st
   return zeroPoint ? binary(BinaryKind::Sub, wide, alongAxis(zeroPoint->cast(ElementType::Int32), x, axis)) : wide;
 }
 
-// Sums of integer products use the float kernels, which are far faster. Each sum has so few products that it stays below 2^24,
-// the limit of exact integers in float.
+// Number of products of which a sum stays below 2^24, the limit of exact integers in float. Sums of integer products use the
+// float kernels, which are far faster, with at most this number of products each.
 std::int64_t exactProducts(const HostTensor& a, const HostTensor& b) {
   const auto largest = [](const HostTensor& t) {
     std::int64_t most = 1;
@@ -75,7 +75,7 @@ std::int64_t exactProducts(const HostTensor& a, const HostTensor& b) {
   };
   return (std::int64_t(1) << 24) / (largest(a) * largest(b));
 }
-// `perIndex` products belong to one index of the summed dimension.
+// Each index of the summed dimension has `perIndex` products.
 template<class Product>
 HostTensor integerProduct(const HostTensor& a, std::size_t axisA, const HostTensor& b, std::size_t axisB, std::int64_t perIndex,
                           Product product) {
@@ -106,7 +106,7 @@ HostTensor integerConvolution(const HostTensor& given, const HostTensor* zeroX, 
   const HostTensor x = withoutZeroPoint(given, zeroX, 1), w = withoutZeroPoint(weights, zeroWeights, 0);
   const auto product = [&](const HostTensor& a, const HostTensor& b) { return convolution(a, b, nullptr, window, groups); };
   if (groups == 1) return integerProduct(x, 1, w, 1, elementCount(window.kernel), product);
-  // Groups stay together; they usually sum over few channels.
+  // Groups are not split; they usually sum over few channels.
   if (elementCount(w.shape(), 1, w.rank()) > exactProducts(x, w)) return product(x, w);
   return product(x.cast(ElementType::Float), w.cast(ElementType::Float)).cast(ElementType::Int32);
 }

@@ -6,8 +6,8 @@
 
 namespace simcore::numerics {
 
-// Scale and zero point are scalars or one value per index of `axis`; the result has the zero point's type (Int8, UInt8 or an
-// 8-bit float, which is rounded to itself and has a zero point of 0).
+// Scale and zero point are scalars or have one value per index of `axis`. The result has the zero point's type: Int8, UInt8 or an
+// 8-bit float, whose zero point is 0.
 HostTensor quantise(const HostTensor& x, const HostTensor& scale, const HostTensor& zeroPoint, std::size_t axis);
 // Float from integers or 8-bit floats; `zeroPoint` may be null for 0.
 HostTensor dequantise(const HostTensor& x, const HostTensor& scale, const HostTensor* zeroPoint, std::size_t axis);
@@ -18,13 +18,13 @@ struct DynamicQuantisation {
 // Range of x (widened to hold 0) mapped to 0..255.
 DynamicQuantisation quantiseDynamically(const HostTensor& x);
 
-// Products of 8-bit integers minus their zero points (null, single values, or one for each row of a, column of b, channel of the weights) as
-// 32-bit integers.
+// Products of 8-bit integers minus their zero points, as 32-bit integers. A zero point is null, a single value, or one value per
+// row of a, column of b or channel of the weights.
 HostTensor integerMatmul(const HostTensor& a, const HostTensor* zeroA, const HostTensor& b, const HostTensor* zeroB);
 HostTensor integerConvolution(const HostTensor& x, const HostTensor* zeroX, const HostTensor& weights,
                               const HostTensor* zeroWeights, const Window& window, std::int64_t groups);
 
-// The power of two in whose units the largest finite value just fits an 8-bit float of this type.
+// The exponent of the power of two that scales the largest finite value to the top of this 8-bit float's range.
 int quarterScale(const HostTensor& values, ElementType type = ElementType::Float8E4M3Fnuz);
 
 } // namespace simcore::numerics

@@ -38,7 +38,7 @@ namespace {
 
 int gatesOf(RecurrentKind kind) { return kind == RecurrentKind::Lstm ? 4 : kind == RecurrentKind::Gru ? 3 : 1; }
 
-// One direction: its weights, its state, and one step for one batch entry.
+// One direction: its weights, its state, and a step for one batch entry.
 class Cell {
 public:
   Cell(const RecurrentInputs& in, const RecurrentParameters& p, std::size_t direction)

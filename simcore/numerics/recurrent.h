@@ -1,4 +1,4 @@
-// LSTM, GRU and the plain recurrent cell over a sequence, after the ONNX operators: any direction, sequence lengths per
+// LSTM, GRU and the plain recurrent cell over a sequence, as the ONNX operators define them: any direction, sequence lengths per
 // batch entry, initial states, peepholes, other activations and clipping.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace simcore::numerics {
 
-// The function of an activation by its name. Throws reports::Error(Unsupported) for an unknown name.
+// An activation function by name. Throws reports::Error(Unsupported) for an unknown name.
 struct RecurrentActivation;
 std::function<float(float)> recurrentFunction(const RecurrentActivation& activation);
 

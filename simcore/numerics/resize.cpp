@@ -18,7 +18,7 @@ struct Tap {
   bool isOutside = false;
 };
 
-// In float, like ONNX Runtime: the precision decides whether a coordinate is exactly in the middle between two inputs.
+// Computed in float, as in ONNX Runtime, because the precision decides whether a coordinate is exactly between two inputs.
 double sourceCoordinate(double at, std::size_t axis, std::int64_t inputs, std::int64_t outputs, const ResizeParameters& p) {
   const auto x = float(at), scale = float(p.scales[axis]), in = float(inputs);
   switch (p.coordinates) {
@@ -130,13 +130,13 @@ void resizeAxis(const T* source, T* target, std::int64_t outer, std::int64_t inp
   }
 }
 
-// Two equal neighbours (at an edge) count half each.
+// Two equal inputs (at an edge) get half the weight each.
 void halveEqualNeighbours(std::vector<Tap>& taps) {
   for (Tap& tap : taps)
     if (tap.index[0] == tap.index[1]) tap.weight[0] = tap.weight[1] = 0.5;
 }
 
-// Images: all four neighbours at once, with separate sums of the upper pair and the lower pair, which is ONNX Runtime's order.
+// Images: all four neighbours at once, with the upper and the lower pair summed separately, in ONNX Runtime's order.
 void bilinear(const HostTensor& x, HostTensor& result, const ResizeParameters& p) {
   const std::size_t axis = x.rank() - 2;
   const std::int64_t height = x.dim(axis), width = x.dim(axis + 1), planes = elementCount(x.shape(), 0, axis);
@@ -187,7 +187,7 @@ void complete(ResizeParameters& p, const Shape& shape) {
       p.sizes.push_back(std::int64_t(std::floor(double(shape[i]) * p.scales[i])));
     }
   } else {
-    // Both are set if sizes were rounded from one scale.
+    // Both are set if sizes were computed from scales and rounded.
     const bool hasScales = p.scales.size() == rank;
     p.scales.resize(rank, 1);
     for (std::size_t i = 0; i < rank; ++i) {

@@ -8,7 +8,7 @@ namespace simcore::numerics {
 
 enum class ResizeMode { Nearest, Linear, Cubic };
 enum class ResizeCoordinates { HalfPixel, PytorchHalfPixel, AlignCorners, Asymmetric, TfCropAndResize, TfHalfPixelForNearest };
-// Shrinking: up if the axis shrinks, else down, like ONNX Runtime for operators without a rounding mode (opset 10).
+// Shrinking: rounds up if the axis shrinks, else down, as in ONNX Runtime for operators without a rounding mode (opset 10).
 enum class NearestRounding { PreferFloor, PreferCeil, Floor, Ceil, Shrinking };
 
 struct ResizeParameters {
@@ -18,16 +18,16 @@ struct ResizeParameters {
   double cubicCoefficient = -0.75;
   bool excludeOutside = false;   // cubic: neighbours outside the input get no weight
   double extrapolationValue = 0; // TfCropAndResize: outside the input
-  std::vector<double> scales;    // one per dimension: output size / input size; from the sizes if not given
-  Shape sizes;                   // one per dimension; from the scales if not given
+  std::vector<double> scales;    // per dimension, output size / input size; computed from `sizes` if not given
+  Shape sizes;                   // per dimension; computed from `scales` if not given
   std::vector<double> region;    // TfCropAndResize: all starts, then all ends, as fractions
 };
 
 // ONNX since opset 18: scales, sizes and the region may be given for some axes only. Throws reports::Error(InvalidInput) if their
 // number differs from the number of axes.
 void onAllAxes(ResizeParameters& parameters, const std::vector<std::int64_t>& axes, const Shape& shape);
-// Sets one scale for all of `axes` (empty: every axis): the smallest scale that the sizes need (not_larger) or the largest
-// (not_smaller). Throws reports::Error(InvalidInput) for another policy and for sizes that do not fit.
+// Sets one scale for all of `axes` (empty: every axis): the smallest of the scales that the sizes need (not_larger) or the
+// largest (not_smaller). Throws reports::Error(InvalidInput) for another policy and for sizes that do not match.
 void keepAspectRatio(ResizeParameters& parameters, const std::string& policy, std::vector<std::int64_t> axes, const Shape& shape);
 
 // Throws reports::Error(InvalidInput) if scales, sizes or the region do not fit the rank of x.

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kMostSamples = std::int64_t(1) << 20; // per bin
 
-// Like Detectron: a position up to one element outside counts as the edge, further out as zero.
+// As in Detectron: a position up to one element outside counts as on the edge, a position farther out as 0.
 void addSample(RegionBin& bin, std::int64_t height, std::int64_t width, double y, double x) {
   if (!(y >= -1 && y <= double(height) && x >= -1 && x <= double(width))) {
     bin.reachesOutside = true;

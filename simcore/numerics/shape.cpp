@@ -16,7 +16,7 @@ constexpr std::int64_t kMaximumCount = std::int64_t(1) << 48;
 } // namespace
 
 std::int64_t elementCount(const Shape& shape) {
-  // A zero hides no overflow: 2^40 x 2^40 x 0 is still rejected, because parts of the shape are multiplied too.
+  // A dimension of 0 does not hide an overflow: 2^40 x 2^40 x 0 is rejected, because parts of a shape are multiplied too.
   std::int64_t product = 1;
   bool empty = false;
   for (const std::int64_t dim : shape) {

@@ -1,5 +1,5 @@
 // Shapes of dense row-major tensors. Sizes come from files, so every product is checked: a shape with an overflowing element
-// count is an error here and never a small allocation elsewhere.
+// count is an error, not a small allocation.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,7 @@ namespace simcore::numerics {
 using Complex = std::complex<double>;
 
 HostTensor cosineWindow(const CosineWindow& w, std::int64_t size) {
-  HostTensor values = HostTensor::uninitialised(ElementType::Double, {size}); // throws if it does not fit this computer
+  HostTensor values = HostTensor::uninitialised(ElementType::Double, {size}); // throws if it does not fit the host's memory
   std::int64_t n = 0;
   for (double& value : values.mutableValues<double>()) {
     const double phase = 2 * M_PI * double(n++) / w.period(size);

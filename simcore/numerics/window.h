@@ -23,8 +23,8 @@ Window makeWindow(const std::vector<std::int64_t>& kernel, const std::vector<std
 // Sets the pads of `mode` for an input of these spatial sizes; NotSet does not change them.
 void resolveAutoPad(Window& window, AutoPad mode, const Shape& inputSizes);
 
-// Output sizes: floor((in + pads - span) / stride) + 1, or the ceiling; with the ceiling, a window that would start after
-// the input and its front pad is left out. Throws reports::Error(InvalidInput) if no window fits.
+// Output sizes: floor((in + pads - span) / stride) + 1, or the ceiling. With the ceiling, a window that would start after the
+// input and its front pad does not count. Throws reports::Error(InvalidInput) if no window fits.
 Shape windowOutputSizes(const Window& window, const Shape& inputSizes, bool ceiling);
 
 // Sizes of a transposed convolution: (in - 1) stride + outputPadding + span - pads.
