@@ -37,7 +37,7 @@ uint64_t mix(uint64_t x) {
   return x ^ (x >> 33);
 }
 
-// Order in which temporaries are placed: by bytes, by bytes x live steps, or by live steps; the largest value first.
+// The order in which temporaries get addresses: by bytes, by bytes x live steps, or by live steps; largest value first.
 enum class Order { Largest, LargestArea, Longest };
 constexpr Order kOrders[] = {Order::Largest, Order::LargestArea, Order::Longest};
 
@@ -76,7 +76,7 @@ public:
   TileAllocator(const Problem& problem, const std::vector<Item>& items, int64_t tile, Scratch& scratch)
       : m_problem(problem), m_machine(problem.machine), m_storage(problem.storage), m_items(items), m_tile(tile),
         m_temporaries(scratch.temporaries), m_scratch(scratch) {
-    int64_t alignment = 0, least = INT64_MAX; // common divisor of the alignments; smallest size
+    int64_t alignment = 0, least = INT64_MAX; // common divisor of the alignments; size of the smallest item
     for (const Item& i : m_items) {
       const Traits& traits = of(i);
       if (traits.alwaysLive) continue;
@@ -87,8 +87,8 @@ public:
     m_temporaries.begin(problem.lifetimes, std::max<int64_t>(1, alignment), least);
   }
 
-  // The variables in `first` are placed before all others, in this order. The result is empty after `stop` was requested, because
-  // a tile with 100,000 temporaries takes a while.
+  // Places the variables in `first` before all others, in this order. Returns an empty layout once `stop` is requested, because a
+  // tile with 100,000 temporaries takes a while.
   TileLayout run(const std::stop_token& stop, Order order, const std::vector<uint32_t>& first = {}) {
     sortBySize();
     placeAlwaysLive();
@@ -108,13 +108,13 @@ private:
     return m_problem.traits[storage].hasPhase ? m_storage[storage].alignmentPhase.at(m_tile) : 0;
   }
 
-  // The lowest address from `from` on with the correct alignment of the byte that must be aligned.
+  // The lowest address from `from` on that aligns the item's byte with an alignment.
   int64_t aligned(int64_t from, const Item& i) const {
     const int64_t phase = phaseOf(i.storage);
     return roundUpTo(from + phase, of(i).alignment) - phase;
   }
 
-  // A placement that would share a memory element with the item at `at`, although it must not; null if none.
+  // A placement that would share a memory element with the item at `at` although both must be apart; null if there is none.
   const Placement* tooClose(const Item& i, int64_t at) const {
     if (!of(i).isApart) return nullptr;
     const auto& apart = m_storage[i.storage].apart;
@@ -139,7 +139,7 @@ private:
         m_layout.alwaysLiveBytes += i.bytes;
         if (!fillGap(i)) append(i);
       }
-    // Data that outgrew the low region extends into the interleaved one.
+    // Data too large for the low region continues in the interleaved region.
     if (m_lowEnd > interleavedStart() && m_interleavedEnd > interleavedStart()) relocateInterleaved();
   }
 
@@ -155,14 +155,14 @@ private:
       p.other = near->storage;
       p.address = aligned(nextElement(*near), i);
     }
-    // Gaps of the interleaved region are not filled, because its contents may have to move (relocateInterleaved).
+    // Gaps in the interleaved region are not filled, because its contents may still move (relocateInterleaved).
     if (p.address > end && !isInterleaved) m_gaps.emplace_back(end, p.address);
     end = p.address + i.bytes;
     last = i.storage;
     m_layout.placements.push_back(p);
   }
 
-  // Element constraints and alignment leave gaps; small variables without constraints fill them.
+  // Puts small variables without constraints into the gaps that element constraints and alignment leave.
   bool fillGap(const Item& i) {
     if (of(i).isInterleaved || of(i).isCode) return false;
     for (auto& [begin, end] : m_gaps) {
@@ -177,7 +177,7 @@ private:
     return false;
   }
 
-  // The low region has grown into the interleaved one: moves the variables placed there up behind it.
+  // If the low region has grown into the interleaved one, moves the variables placed there to addresses after it.
   void relocateInterleaved() {
     std::vector<Item> moved;
     std::erase_if(m_layout.placements, [&](const Placement& p) {
@@ -234,7 +234,7 @@ private:
       if (stop.stop_requested()) return;
       const bool isInterleaved = of(i).isInterleaved;
       Placement p = firstFit(i, isInterleaved ? std::max({interleavedStart(), m_interleavedEnd, m_lowEnd}) : m_lowEnd);
-      // A planner only prefers the interleaved region; a vertex requires it.
+      // A planner only prefers the interleaved region, whereas a vertex requires it.
       if (isInterleaved && p.address + i.bytes > m_machine.tile.memory.value() && m_storage[i.storage].demands.empty())
         p = firstFit(i, m_lowEnd);
       m_temporaries.add(p);
@@ -247,7 +247,7 @@ private:
     const bool inRegion = of(i).isInterleaved && from >= interleavedStart();
     p.why = inRegion ? Why::Region : Why::Lowest;
     if (!inRegion && m_lastLow != UINT32_MAX) p.why = Why::Behind, p.other = m_lastLow;
-    // Always-live data in the interleaved region is an obstacle for all other data.
+    // Always-live data in the interleaved region blocks these addresses for all other data.
     const int64_t wallBegin = m_interleavedEnd > interleavedStart() && m_lowEnd <= interleavedStart() ? interleavedStart() : 0;
     const int64_t wallEnd = wallBegin ? m_interleavedEnd : 0;
     const auto goBehind = [&](int64_t end, uint32_t other) {
@@ -362,14 +362,14 @@ std::vector<std::vector<Item>> itemsOn(const std::vector<Storage>& storage, std:
   return items;
 }
 
-// Attempts per order in which the temporaries beyond the end of the memory are placed first.
+// Attempts per order, each of which first places the temporaries that ended beyond the memory.
 constexpr int kRounds = 16;
 constexpr std::size_t kMostLaidOutAgain = 8192; // variables of a tile: with more, 51 layouts take half a minute
-// If the bytes live at once exceed the memory of a tile by more than 1/8 of it, the first layout is as good as the best of several.
+// If the bytes live at once exceed a tile's memory by more than 1/8, the program cannot fit, so only one layout is computed.
 constexpr int64_t kFarTooMuch = 8;
 
-// Lays out a tile again if every order overflows although the bytes live at the same time would fit: temporaries beyond the end
-// of the memory are placed first in the next round, until all fit.
+// Lays out a tile again if every order overflows although the bytes live at once would fit: each round first places the
+// temporaries that ended beyond the memory, until all fit.
 TileLayout laidOutAgain(const Problem& problem, const std::vector<Item>& items, int64_t tile, TileLayout best,
                         const std::stop_token& stop) {
   Scratch scratch;
@@ -393,7 +393,7 @@ TileLayout laidOutAgain(const Problem& problem, const std::vector<Item>& items, 
 }
 
 // Tiles that overflow only because of gaps are laid out again, the fullest first. If one of them still overflows, the others are
-// skipped, because the program does not fit anyway. `exemplar` is a tile of each layout.
+// skipped, because the program does not fit. `exemplar` is one tile of each layout.
 void layOutAgain(const Problem& problem, const std::vector<int64_t>& exemplar, std::vector<TileLayout>& layouts,
                  const std::stop_token& stop) {
   std::vector<std::size_t> tight;
@@ -433,7 +433,7 @@ bool shareElement(const arch::Machine& machine, int64_t addressA, int64_t sizeA,
 Allocation allocate(const arch::Machine& machine, const std::vector<Storage>& storage, int64_t ordinals, std::stop_token stop,
                     const std::function<void(double)>& done) {
   const int64_t tiles = machine.tiles();
-  // Tiles with equal contents have equal sums of mixed (storage, bytes) hashes.
+  // Tiles with equal contents have equal sums of hashes of (storage, bytes).
   std::vector<uint64_t> hashes(std::size_t(tiles), 0);
   for (std::size_t s = 0; s < storage.size(); ++s)
     for (const auto& r : storage[s].bytes.runs()) {
@@ -473,7 +473,7 @@ Allocation allocate(const arch::Machine& machine, const std::vector<Storage>& st
     Scratch scratch;
     for (std::size_t i = first; i < end; ++i) {
       TileLayout& best = out.layouts[i];
-      for (const Order order : kOrders) { // later orders only if the first one does not fit and a better layout is possible
+      for (const Order order : kOrders) { // later orders only if the first one overflows and a better layout is possible
         TileLayout layout = TileAllocator(problem, items[i - first], exemplar[i], scratch).run(stop, order);
         if (order == kOrders[0] || layout.overflowBytes < best.overflowBytes) best = std::move(layout);
         if (best.overflowBytes == 0 || best.totalBytes <= best.liveLowerBound) break;

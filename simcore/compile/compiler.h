@@ -12,7 +12,7 @@
 namespace simcore::compile {
 
 struct Executable {
-  std::shared_ptr<const graph::Graph> graph; // a snapshot: later changes of the graph do not affect an engine
+  std::shared_ptr<const graph::Graph> graph; // a snapshot: later changes do not affect an engine
   std::vector<NamedProgram> programs;
   LoweredProgram program;
   std::vector<Storage> storage;
@@ -23,13 +23,13 @@ struct Executable {
 struct CompileOptions {
   bool instrument = true;   // a cycle counter per instrumented step on every tile
   BlockBuffer blocks = {};  // none are timed
-  bool strictPlaces = true; // contradictory alignments of one variable by vertex fields are an error
+  bool strictPlaces = true; // contradictory alignments of a variable by vertex fields are an error
 };
 
 // Called with the name of each phase when it begins; the host timeline shows these.
 using PhaseHook = std::function<std::shared_ptr<void>(const char* phase)>;
 
-// A graph that does not fit still compiles; check allocation().fits(). Throws for wrong programs.
+// A graph that does not fit still compiles: check allocation().fits(). Throws for invalid programs.
 Executable compile(std::shared_ptr<const graph::Graph> graph, const std::vector<NamedProgram>& programs, std::stop_token stop,
                    reports::Progress& progress, const PhaseHook& phase = {}, const CompileOptions& options = {});
 inline Executable compile(std::shared_ptr<const graph::Graph> graph, const std::vector<NamedProgram>& programs) {

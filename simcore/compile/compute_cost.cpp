@@ -38,7 +38,7 @@ private:
   std::vector<ComputeCost::TypeShare> m_shares;
 };
 
-// Library runs: the same mix of runs covers whole ranges of tiles, so each stretch between range ends is costed once.
+// Library runs: whole ranges of tiles have the same runs, so each stretch between the ends of ranges is costed once.
 void addRuns(const graph::Graph& graph, const graph::ComputeSet& set, ComputeCost& cost, Shares& shares) {
   std::vector<int64_t> edges;
   for (const auto& run : set.runs) {

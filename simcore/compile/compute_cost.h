@@ -1,5 +1,5 @@
-// The cost of a compute set on every tile: its worker vertices share six workers, MultiVertices and supervisors take turns.
-// Lowering computes it once; memory and report use the result.
+// The cost of a compute set on every tile: its worker vertices share six workers; MultiVertices and supervisors run one after the
+// other. Lowering computes it once; memory and report use the result.
 #pragma once
 
 #include "simcore/graph/graph.h"
@@ -16,12 +16,12 @@ struct ComputeCost {
     graph::PerTile count;            // vertices by tile
     graph::PerTile fieldData, lists; // bytes outside their state by tile, as in graph::VertexRun
     std::map<int64_t, graph::PerTile>
-        constants; // tiles' vertices with their own constants, by the bytes of one vertex's constants
+        constants; // by bytes of a vertex's constants: the vertices that have their own constants, by tile
     int64_t cycles = 0, flops = 0;
   };
 
   graph::PerTile cycles;    // tile cycles
-  int64_t workerCycles = 0; // sum over vertices: "excluding idle threads" times six
+  int64_t workerCycles = 0; // sum over vertices; times six it is Poplar's "excluding idle threads"
   int64_t flops = 0;
   int64_t vertices = 0, edges = 0;
   std::vector<TypeShare> types; // ascending

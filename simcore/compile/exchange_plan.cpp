@@ -11,7 +11,7 @@ namespace simcore::compile {
 using reports::ceilDiv;
 
 namespace {
-// Combines several PerTile columns over tile ranges in which all are constant.
+// Combines several PerTile columns, range by range in which all are constant.
 template<class F> PerTile zip(const std::vector<const PerTile*>& columns, F f) {
   std::vector<int64_t> ends;
   for (const PerTile* c : columns)
@@ -33,7 +33,7 @@ template<class F> PerTile zip(const std::vector<const PerTile*>& columns, F f) {
 
 PerTile internalExchangeCycles(const arch::Machine& machine, const Exchange& e) {
   const auto& fabric = machine.exchange;
-  // Unknown senders: half the chip away on average, about half of the 61 cycles that the distance can add.
+  // Unknown senders are half the chip away on average, which adds about half of the 61 cycles that distance can add.
   const int64_t average = fabric.baseLatency.value() + 30;
   const bool known = !e.latencyIn.empty();
   return zip({&e.bytesIn, &e.bytesOut, &e.messagesIn, &e.sharedIn, &e.latencyIn}, [&](const std::vector<int64_t>& v) {
@@ -58,13 +58,13 @@ HostTransferCost hostTransferCost(const arch::Machine& machine, const PerTile& b
   constexpr int64_t kBlock = 64, kPage = 4096, kInOut = 48, kSend = 4;
   const int64_t longest = toDevice ? 1024 : 256;
   HostTransferCost cost;
-  std::set<std::pair<int64_t, int>> asked; // IPU and column
-  int64_t at = 0;                          // in the host's buffer
+  std::set<std::pair<int64_t, int>> asked; // pairs of IPU and column that already have a request
+  int64_t at = 0;                          // offset in the host's buffer
   for (const auto& r : bytes.runs())
     for (int64_t tile = r.tiles.begin; r.value > 0 && tile < r.tiles.end; ++tile) {
       int64_t packets = 0;
       for (int64_t left = r.value; left > 0;) {
-        if (const int64_t pages = at % kPage ? 0 : left / kPage; pages > 0) { // at once, because there may be 10^12 of them
+        if (const int64_t pages = at % kPage ? 0 : left / kPage; pages > 0) { // at once, because there may be 10^12 packets
           packets += pages * ceilDiv(kPage, longest);
           left -= pages * kPage;
           at += pages * kPage;
@@ -92,7 +92,7 @@ Cycles globalExchangeCycles(const arch::Machine& machine, const Exchange& exchan
   for (const graph::LinkFlow& f : flows) pieces = std::max(pieces, f.pieces);
   const double seconds = load.seconds + machine.link.setUpSeconds + double(pieces) * machine.link.secondsPerPiece +
                          double(std::max(0, load.hops - 1)) * machine.link.secondsPerHop;
-  // A tile feeds the links through its own port.
+  // A tile sends to links through its own port.
   const double fromTile = machine.exchange.transferCycles(double(std::max(exchange.bytesIn.max(), exchange.bytesOut.max())));
   return Cycles(int64_t(std::ceil(std::max(seconds * machine.clockHz, fromTile))));
 }

@@ -15,7 +15,7 @@ using reports::roundUp;
 
 namespace {
 
-// Elements [begin, end) of a variable, in order, as stretches on one tile each: f(begin, end, tile).
+// Calls f(begin, end, tile) for the elements [begin, end) of a region, in order, as stretches that are on one tile.
 template<class F> void forEachPlace(const graph::Graph& graph, const graph::Region& r, F f) {
   const auto& v = graph.variable(r.variable);
   if (v.distribution.valid()) {
@@ -101,8 +101,8 @@ public:
 private:
   const arch::Machine& m_machine;
   std::vector<int64_t> m_in, m_out, m_messagesIn, m_messagesOut, m_linkIn, m_linkOut, m_shared, m_latency;
-  // A bit for each pair of tiles of an IPU that has exchanged data: there are millions of touches, and a table of this size stays
-  // in the cache.
+  // Whether this is the first exchange between two tiles of an IPU. One bit per pair, because there are millions of touches and
+  // such a table stays in the cache.
   bool firstBetween(int64_t from, int64_t to) {
     const int64_t perIpu = m_machine.tilesPerIpu;
     auto& seen = m_seen[std::size_t(from / perIpu)];
@@ -123,7 +123,7 @@ bool RemoteTouches::add(const graph::EdgeView& view, int64_t tile) {
     forEachPlace(m_graph, r, [&](int64_t begin, int64_t end, int64_t home) {
       if (home == tile) return;
       remote = true;
-      if (!m_touches.empty()) { // merges neighbours of one vertex
+      if (!m_touches.empty()) { // merges adjacent elements of one vertex
         Touch& last = m_touches.back();
         if (last.variable == r.variable && last.user == uint32_t(tile) && last.home == uint32_t(home) && last.end == begin) {
           last.end = end;
@@ -136,7 +136,8 @@ bool RemoteTouches::add(const graph::EdgeView& view, int64_t tile) {
   return remote;
 }
 
-// The elements that one tile accesses, each once. Neighbours may have different home tiles, so overlaps are cut, not joined.
+// The elements that a tile accesses, without repetitions. Adjacent elements may have different home tiles, so overlaps are cut
+// instead of joined.
 void RemoteTouches::sortByUser() {
   const auto byUser = [](const Touch& a, const Touch& b) {
     return std::tie(a.variable, a.user, a.begin, a.end) < std::tie(b.variable, b.user, b.begin, b.end);
@@ -158,7 +159,7 @@ int64_t RemoteTouches::bytesOf(const Touch& t, int64_t elements) const {
   return roundUp(elements * int64_t(numerics::deviceSize(m_graph.variable(t.variable).type)), 4);
 }
 
-// Elements that both tiles of a bus need; m_touches has the sorted list of one tile, then that of the other.
+// Elements that both tiles of a bus need. m_touches has the sorted list of one tile, followed by that of the other.
 void RemoteTouches::addShared(Columns& columns) const {
   const std::size_t n = m_touches.size();
   const auto same = [&](std::size_t i, std::size_t first, uint32_t user) {
@@ -184,13 +185,13 @@ void RemoteTouches::addShared(Columns& columns) const {
   }
 }
 
-// Elements leave their tile once for any number of receivers.
+// An element leaves its tile once for all its receivers.
 void RemoteTouches::addBroadcasts(Columns& columns) {
   tbb::parallel_sort(m_touches.begin(), m_touches.end(), [](const Touch& a, const Touch& b) {
     return std::tie(a.variable, a.begin, a.end) < std::tie(b.variable, b.begin, b.end);
   });
   const Touch* last = nullptr;
-  int64_t sent = 0; // end of the part of this variable that was already sent
+  int64_t sent = 0; // end of the part of this variable that is already sent
   for (const Touch& t : m_touches) {
     if (!last || last->variable != t.variable) sent = 0;
     last = &t;
@@ -202,7 +203,7 @@ void RemoteTouches::addBroadcasts(Columns& columns) {
 }
 
 Traffic RemoteTouches::traffic() {
-  if (m_touches.empty()) return {}; // avoids allocating columns of all tiles
+  if (m_touches.empty()) return {}; // no columns for all tiles
   sortByUser();
   const bool toUser = m_direction == Direction::ToUser;
   Columns columns(m_graph);

@@ -1,6 +1,6 @@
-// Words that the exchange moves so that copies and vertices have their elements on their own tile. A word needed by several tiles
-// leaves its tile once, and a word needed by several vertices of a tile arrives there once. So touches are collected first and
-// counted at the end.
+// Counts the words that an exchange moves so that copies and vertices have their elements on their own tile. A word that several
+// tiles need leaves its tile once; a word that several vertices of a tile need arrives there once. So touches are collected first
+// and counted at the end.
 #pragma once
 
 #include "simcore/compile/lowered_program.h"
@@ -14,10 +14,11 @@ public:
   enum class Direction { ToUser, FromUser }; // elements move to the tile that uses them, or from it
   RemoteTouches(const graph::Graph& graph, Direction direction) : m_graph(graph), m_direction(direction) {}
 
-  // Adds the elements of `view` that a vertex on `tile` reads or writes; local elements cost nothing. True if any are remote.
+  // Adds the elements of `view` that a vertex on `tile` reads or writes; local elements cost nothing. Returns whether any are
+  // remote.
   bool add(const graph::EdgeView& view, int64_t tile);
   bool empty() const { return m_touches.empty(); }
-  // Sorts the touches.
+  // The traffic of all touches, which this sorts.
   graph::Traffic traffic();
 
 private:
@@ -27,7 +28,7 @@ private:
     uint32_t home, user; // tiles
     int64_t begin, end;  // elements of the variable
   };
-  class Columns; // per tile, while being filled
+  class Columns; // columns per tile while they are filled
   void sortByUser();
   int64_t bytesOf(const Touch& touch, int64_t elements) const;
   void addShared(Columns& columns) const;
@@ -43,8 +44,8 @@ struct Pieces {
   PerTile bytes, count;
 };
 
-// The parts of a copy between two views of the same shape. The exchange moves whole words: pieces that begin or end inside a word
-// are gathered on the source tile and scattered on the destination tile (ipu-reference 2).
+// The parts of a copy between two views of the same shape. The exchange moves whole words, so pieces that begin or end inside a
+// word are gathered on the source tile and scattered on the destination tile (ipu-reference 2).
 struct CopyParts {
   graph::Traffic traffic;
   Pieces local, gather, scatter;

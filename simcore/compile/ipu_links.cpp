@@ -13,7 +13,7 @@ LinkLoad linkLoad(const arch::Machine& machine, const std::vector<LinkFlow>& flo
   LinkLoad load;
   const int ipus = machine.ipus * machine.replicas, rungs = (ipus + 1) / 2;
   const bool closed = machine.isTorus();
-  // The next rung towards another rung, in the shorter direction if the rails are rings.
+  // The next rung on the way to another rung; the shorter way round if the rails are rings.
   const auto towards = [&](int from, int to) {
     if (!closed) return to > from ? from + 1 : from - 1;
     const int forward = (to - from + rungs) % rungs;

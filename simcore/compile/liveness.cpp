@@ -23,13 +23,13 @@ void merge(std::vector<Span>& spans) {
   spans = std::move(out);
 }
 
-// The access of one step to one variable, at the step's position in depth-first order. Control steps read their predicate.
+// The access of a step to a variable. Steps are numbered depth-first; control steps read their predicate.
 struct Access {
   int step = 0;
   bool read = false, written = false, whole = false, undefined = false, call = false;
 };
 
-// Shape of the step tree, for tracing one variable: the subtree of each step, as step numbers and as ordinals.
+// The tree of steps as needed for tracing a variable: the subtree of each step, as step numbers and as ordinals.
 struct Shape {
   std::vector<int> lastStep;              // of the subtree, inclusive; steps are stored depth-first
   std::vector<Span> span;                 // ordinals of the subtree
@@ -42,11 +42,11 @@ public:
   Flow(const LoweredProgram& p, const Shape& shape) : m_p(p), m_shape(shape) {}
 
   struct Life {
-    std::vector<Span> own;     // ordinals of steps that use the variable or run during its life, in its own programs
-    std::vector<Span> waiting; // of functions that run meanwhile
-    std::vector<int> calls;    // the steps that call them from `own`
+    std::vector<Span> own;     // ordinals of steps that use the variable or run during its life, in the programs that use it
+    std::vector<Span> waiting; // ordinals of functions that run meanwhile
+    std::vector<int> calls;    // steps in `own` that call these functions
   };
-  // Ordinals at which a variable with these accesses, in step order, holds or receives a needed value.
+  // The ordinals at which a variable holds or receives a value that is still needed. `accesses` are in step order.
   Life life(const std::vector<Access>& accesses) {
     m_accesses = &accesses;
     m_spans.clear();
@@ -62,7 +62,7 @@ public:
     Life life;
     merge(m_through);
     std::set<int> callees;
-    for (const Span& t : m_through) // a variable that is live at a call lives through the function
+    for (const Span& t : m_through) // a variable that is live at a call is live in the function
       for (auto c = m_shape.callAt.lower_bound(t.begin); c != m_shape.callAt.end() && c->first < t.end; ++c) {
         life.calls.push_back(c->second);
         if (!callees.insert(m_p.steps[std::size_t(c->second)].callee).second) continue;
@@ -87,14 +87,14 @@ private:
     return k == StepKind::ControlProgram || k == StepKind::Sequence || k == StepKind::Block || k == StepKind::Repeat;
   }
 
-  // A variable that is filled in parts has no value before the first part, unless something reads it earlier. Its life begins
-  // with that write, or with the outermost loop around it, because parts of one iteration must survive the next iteration.
+  // Finds where the life of a variable begins that is filled in parts: at the first write if nothing reads it earlier, or at the
+  // outermost loop around it, because parts of one iteration must survive the next.
   void findFirstWrites() {
     m_born = -1;
     const auto& list = *m_accesses;
     const auto first = std::find_if(list.begin(), list.end(), [](const Access& a) { return !a.undefined && !a.call; });
     if (first == list.end() || !first->written || first->read || first->whole) return;
-    for (const Access& a : list) // if there are several programs or functions, another one may have filled the rest
+    for (const Access& a : list) // another program or function may have filled the rest
       if (!a.call && rootOf(a.step) != rootOf(first->step)) return;
     int born = first->step;
     for (int s = m_p.steps[std::size_t(first->step)].parent; s >= 0; s = m_p.steps[std::size_t(s)].parent) {
@@ -111,7 +111,7 @@ private:
     return step;
   }
 
-  // First access at or after a step.
+  // Index of the first access at or after a step.
   std::size_t from(int step) const {
     return std::size_t(
         std::lower_bound(m_accesses->begin(), m_accesses->end(), step, [](const Access& a, int s) { return a.step < s; }) -
@@ -150,7 +150,7 @@ private:
     const Step& s = m_p.steps[std::size_t(step)];
     const Access& a = *at(step);
     if (a.call) {
-      // Arguments that end inside the function are dead before results begin there: at the call itself, neither is live for the other.
+      // Arguments that end inside the function are dead before results begin there. So at the call both are not live at once.
       const bool before = subtree(s.callee, after);
       if (before && after) m_spans.push_back({s.ordinal, s.ordinal + 1});
       return before;
@@ -188,14 +188,14 @@ private:
     }
   }
 
-  // Goes backwards through the children; only a few of them use the variable.
+  // Walks backwards through the children; only a few of them use the variable.
   bool sequence(const std::vector<int>& children, bool alive) {
     if (children.empty()) return alive;
     const int first = children.front();
     std::size_t behind = children.size(); // children from here on are done
     while (behind > 0) {
       const std::size_t next = from(m_shape.lastStep[std::size_t(children[behind - 1])] + 1);
-      // The last access before that; if it is not below these children: skip all.
+      // Finds the last access before that. If it is not below these children, all of them are skipped.
       if (next == 0 || (*m_accesses)[next - 1].step < first) {
         skip(children, 0, behind, alive);
         return alive;
@@ -228,7 +228,7 @@ Shape shapeOf(const LoweredProgram& p) {
   shape.lastStep.resize(n);
   shape.span.assign(n, Span{0, 0});
   shape.reached.resize(n);
-  // Ordinals ascend with step numbers, so those of a subtree are between the counts before and after it.
+  // Ordinals ascend with step numbers, so a subtree's ordinals are between the counts before and after it.
   std::vector<int64_t> before(n + 1, 0);
   for (std::size_t i = 0; i < n; ++i) before[i + 1] = before[i] + (p.steps[i].ordinal >= 0);
   for (std::size_t i = n; i-- > 0;) {
@@ -237,7 +237,7 @@ Shape shapeOf(const LoweredProgram& p) {
     shape.span[i] = {before[i], before[std::size_t(shape.lastStep[i]) + 1]};
     if (s.callee >= 0) shape.callAt[s.ordinal] = int(i);
   }
-  // A call reaches its function and the functions called there. Functions cannot call themselves, so this ends.
+  // A call reaches its function and the functions called there. Functions cannot be recursive, so this ends.
   const auto reach = [&](auto&& self, int call) -> const std::vector<Span>& {
     auto& list = shape.reached[std::size_t(call)];
     if (!list.empty()) return list;
@@ -254,8 +254,8 @@ Shape shapeOf(const LoweredProgram& p) {
   return shape;
 }
 
-// Writes without a read between them each fill a part, so later writes do not begin a new life. (A write known to cover the whole
-// variable does, unless it is in the same sequence as the previous write.) The first part after a WriteUndef begins a life.
+// Consecutive writes without a read between them each fill a part, so later writes do not begin a new life. A write of the whole
+// variable does, unless it is in the same sequence as the previous write. The first part after a WriteUndef begins a life too.
 void joinParts(const LoweredProgram& p, std::vector<Access>& list) {
   const auto parent = [&](const Access& a) { return p.steps[std::size_t(a.step)].parent; };
   const Access *written = nullptr, *undefined = nullptr;
@@ -268,7 +268,7 @@ void joinParts(const LoweredProgram& p, std::vector<Access>& list) {
       written = nullptr;
       undefined = &a;
     }
-    if (a.call) { // its function may also fill parts
+    if (a.call) { // the called function may also fill parts
       undefined = nullptr;
       if (!a.read) written = &a;
       continue;
@@ -357,7 +357,7 @@ std::vector<std::vector<Access>> accessesOf(const LoweredProgram& p, const Shape
 
 namespace {
 
-// For each function, the call with the most bytes that wait for its end, including those that wait for the function around the call.
+// For each function: the call during which most bytes wait, including bytes that wait for the function around the call.
 class FullestCalls {
 public:
   FullestCalls(const LoweredProgram& p, const Shape& shape) : m_p(p), m_shape(shape), m_bytes(p.steps.size(), 0) {
@@ -366,7 +366,7 @@ public:
   void add(const std::vector<int>& calls, int64_t bytes) {
     for (const int call : calls) m_bytes[std::size_t(call)] += bytes;
   }
-  // Ordinals of the functions at which storage that waits for these calls (ascending) is live in the fullest call.
+  // Ordinals of those functions whose fullest call is one of these (ascending), or is made while waiting for one of them.
   std::vector<Span> shown(const std::vector<int>& calls) {
     std::vector<Span> spans;
     std::map<int, bool> known;
@@ -387,7 +387,7 @@ private:
     return step;
   }
   int64_t bytesIn(int root) { return fullest(root) < 0 ? 0 : m_most.at(root).first; }
-  // -1 for a program.
+  // The fullest call of a function; -1 for a program.
   int fullest(int root) {
     if (const auto found = m_most.find(root); found != m_most.end()) return found->second.second;
     std::pair<int64_t, int> most{-1, -1};
@@ -402,10 +402,10 @@ private:
   const Shape& m_shape;
   std::vector<int64_t> m_bytes; // by step
   std::map<int, std::vector<int>> m_callsOf;
-  std::map<int, std::pair<int64_t, int>> m_most; // by function: bytes and call
+  std::map<int, std::pair<int64_t, int>> m_most; // by function: waiting bytes and call
 };
 
-// Live at every step, without a whole write at the first step: the value comes from the previous run, like a seed's.
+// Whether the value comes from the previous run, like a seed's: live at every step, and not written as a whole at the first one.
 bool isKept(const std::vector<Span>& live, const Access& first, const Shape& shape, int64_t ordinals) {
   const bool isNew = first.written && first.whole && !first.read && shape.span[std::size_t(first.step)].begin == 0;
   return !isNew && live.size() == 1 && live.front().begin == 0 && live.front().end >= ordinals;
@@ -418,7 +418,7 @@ std::vector<Storage> variableLiveness(const graph::Graph& graph, const LoweredPr
   const auto accesses = accessesOf(program, shape, graph.variables().size());
   Flow flow(program, shape);
   FullestCalls fullest(program, shape);
-  std::vector<std::pair<std::size_t, std::vector<int>>> waiting; // storage, calls
+  std::vector<std::pair<std::size_t, std::vector<int>>> waiting; // index of the storage, and calls
   std::vector<Storage> storage;
   for (std::size_t v = 0; v < graph.variables().size(); ++v) {
     const auto& variable = graph.variables()[v];

@@ -66,14 +66,14 @@ int64_t controlCodeOf(StepKind kind) {
 } // namespace
 
 namespace {
-// A recursive function would never end, and a tile has no stack for it.
+// Throws for recursive functions: they would not end, and a tile has no stack for them.
 void refuseRecursion(const LoweredProgram& p) {
   std::map<int, std::vector<int>> called; // by the first step of a function or program
   for (std::size_t i = 0, root = 0; i < p.steps.size(); ++i) {
     if (p.steps[i].parent < 0) root = i;
     if (p.steps[i].callee >= 0) called[int(root)].push_back(p.steps[i].callee);
   }
-  std::map<int, bool> done; // false: on the way
+  std::map<int, bool> done; // false: being visited
   const auto visit = [&](auto&& self, int root) -> void {
     const auto [it, isNew] = done.emplace(root, false);
     if (!isNew && !it->second)
@@ -108,7 +108,7 @@ void StepBuilder::run(const std::vector<NamedProgram>& programs) {
 int StepBuilder::root(StepKind kind, const std::string& name, const graph::Program& program) {
   const int id = begin(kind, name, {});
   m_out.roots.push_back(id);
-  if (program) node(*program); // a declared program without a definition does nothing
+  if (program) node(*program); // a Program without a definition does nothing
   m_parent = -1;
   return id;
 }
@@ -158,7 +158,7 @@ void StepBuilder::narrowToIpus(Step& s) const {
     s.firstIpu = int(s.cycles.runs().front().tiles.begin / perIpu);
     s.endIpu = int(reports::ceilDiv(s.cycles.runs().back().tiles.end, perIpu));
   }
-  switch (s.kind) { // a tile without vertices or data continues to the next barrier
+  switch (s.kind) { // a tile without vertices or data is not part of these steps and continues to the next barrier
   case StepKind::OnTileExecute:
   case StepKind::OnTileCopy:
   case StepKind::DoExchange:
@@ -199,7 +199,7 @@ void StepBuilder::node(const ProgramNode& n) {
     return;
   }
   case Kind::Call: {
-    m_graph.function(n.function); // rejects a function of another graph
+    m_graph.function(n.function); // throws for a function of another graph
     Step& s = leaf(StepKind::Call, Activity::Control, nameOf(n.context, n.name), n.context);
     s.function = n.function;
     s.action = &n;
@@ -208,7 +208,7 @@ void StepBuilder::node(const ProgramNode& n) {
   case Kind::WriteUndef: {
     Step& s = leaf(StepKind::WriteUndef, Activity::Control, "WriteUndef", n.context);
     const std::vector<VariableId> partly = partlyWritten(m_graph, n.destination);
-    for (VariableId v : n.destination.variables()) // variables that are only partly undefined stay live
+    for (VariableId v : n.destination.variables()) // a variable of which only a part becomes undefined stays live
       if (!std::binary_search(partly.begin(), partly.end(), v)) s.writes.push_back(v);
     s.action = &n;
     return;
@@ -223,7 +223,7 @@ void StepBuilder::node(const ProgramNode& n) {
     m_out.steps.back().writes = n.destination.variables();
     return;
   }
-  case Kind::SetFloatingPoint: // a simultaneous write to the control register of every worker
+  case Kind::SetFloatingPoint: // all workers write the control register at the same time
     return registerStep(n, n.name.empty() ? "setFloatingPointBehaviour" : n.name, {0, m_graph.tiles()},
                         m_graph.machine().tile.workers);
   }
@@ -237,7 +237,7 @@ void StepBuilder::registerStep(const ProgramNode& n, const std::string& name, gr
   s.action = &n;
 }
 
-// The host's part at this point of the program: print, or stop it.
+// The part of the host at this step: print, or stop the program.
 void StepBuilder::hostStop(const ProgramNode& n) {
   const StepKind kind = n.kind == Kind::PrintTensor        ? StepKind::PrintTensor
                         : n.kind == Kind::AbortOnCondition ? StepKind::AbortOnCondition
@@ -270,7 +270,7 @@ void StepBuilder::nested(StepKind kind, const ProgramNode& n, int64_t repeat) {
   m_out.steps[std::size_t(id)].repeat = repeat;
   m_out.steps[std::size_t(id)].action = &n;
   if (kind == StepKind::RepeatWhile || kind == StepKind::If || kind == StepKind::Switch) {
-    for (std::size_t i = 0; i < n.children.size(); ++i) { // branches and conditions stay separate so that the engine can choose
+    for (std::size_t i = 0; i < n.children.size(); ++i) { // branches and conditions are separate steps: the engine chooses
       const int branch = begin(StepKind::Sequence, branchName(n, i), n.context);
       node(*n.children[i]);
       if (loop && i == 0) told = tellPredicate(n, name);
@@ -279,7 +279,7 @@ void StepBuilder::nested(StepKind kind, const ProgramNode& n, int64_t repeat) {
   } else {
     children(n);
   }
-  if (n.source.valid() && !told) // else the exchange has read it
+  if (n.source.valid() && !told) // otherwise the exchange has read it
     for (VariableId v : n.source.variables()) m_out.steps[std::size_t(id)].reads.push_back(v);
   end(id);
 }

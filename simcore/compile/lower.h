@@ -1,5 +1,6 @@
-// Lowering: from programs to the steps that a machine runs. A copy becomes an on-tile part and an exchange; a compute set becomes
-// the exchange of its remote operands, itself, and the exchange of remote results; stream copies become Begin, Mid and End.
+// Lowering: from programs to the steps that a machine runs. A copy becomes an on-tile part and an exchange. A compute set becomes
+// the exchange of its remote operands, the compute set, and the exchange of remote results. Stream copies become Begin, Mid and
+// End.
 #pragma once
 
 #include "simcore/compile/lowered_program.h"
@@ -11,8 +12,8 @@ namespace simcore::compile {
 
 using graph::NamedProgram;
 
-// Throws Error(InvalidInput) naming a variable or vertex without a tile. With a flushed buffer for Blocks, functions that send it to the host
-// come last.
+// Throws Error(InvalidInput) naming a variable or vertex without a tile. If the buffer for Blocks is flushed, the functions that
+// send it to the host come last.
 LoweredProgram lower(const graph::Graph& graph, const std::vector<NamedProgram>& programs, const std::stop_token& stop = {},
                      const BlockBuffer& blocks = {});
 

@@ -30,7 +30,7 @@ std::vector<VariableId> partlyWritten(const graph::Graph& graph, std::vector<gra
   std::vector<VariableId> partly;
   for (std::size_t i = 0; i < regions.size();) {
     const VariableId id = regions[i].variable;
-    int64_t covered = 0; // from element 0 on, without a gap
+    int64_t covered = 0; // elements covered from 0 on without a gap
     for (; i < regions.size() && regions[i].variable == id; ++i)
       if (regions[i].begin <= covered) covered = std::max(covered, regions[i].end);
     if (covered < graph.variable(id).elements()) partly.push_back(id);
@@ -76,8 +76,8 @@ PerTile sum(PerTile a, const PerTile& b) {
 } // namespace
 
 namespace {
-// Padding of a buffer, so that each field in it has its alignment: the size of an aligned field is rounded up to its
-// alignment, once for all vertices of the tile that read it.
+// Padding of a buffer, so that each field in it is aligned. The size of an aligned field is rounded up to its alignment, once for
+// all vertices of the tile that read it.
 class FieldPadding {
 public:
   void add(const graph::CodeletField& field, const graph::EdgeView& view, int64_t tile) {
@@ -101,7 +101,7 @@ private:
 } // namespace
 
 namespace {
-// The elements that the vertices of a compute set read and write, and which of these are on other tiles.
+// The elements that the vertices of a compute set read and write, and the elements among them on other tiles.
 class VertexTouches {
 public:
   VertexTouches(const graph::Graph& graph, const graph::ComputeSet& set, const std::stop_token& stop)
@@ -146,7 +146,7 @@ private:
       });
     }
   }
-  // Millions of vertices use few variables and often neighbouring elements, so repetitions are dropped at once.
+  // Adds a variable to a list. Millions of vertices use few variables, often in sequence, so repetitions are dropped at once.
   static bool note(std::vector<VariableId>& list, VariableId v) {
     if (!list.empty() && list.back() == v) return false;
     list.push_back(v);

@@ -34,9 +34,9 @@ void StepBuilder::syncStep(DebugContextId context, bool external, const std::vec
 }
 
 namespace {
-// More copies than this in one exchange are compared by variable only.
+// Exchanges with more copies than this are compared by variable only.
 constexpr std::size_t kMostCompared = 32;
-// The name of a merged exchange gets no further parts once it has this many characters.
+// The name of a merged exchange is not extended further once it has this many characters.
 constexpr std::size_t kLongName = 160;
 
 bool disjoint(const std::vector<VariableId>& a, const std::vector<VariableId>& b) {
@@ -81,7 +81,7 @@ void StepBuilder::joinExchange(int step, const std::string& name, const Traffic&
   s.writes.insert(s.writes.end(), moved.writes.begin(), moved.writes.end());
   s.partialWrites.insert(s.partialWrites.end(), moved.partialWrites.begin(), moved.partialWrites.end());
   s.partialWrites = unique(std::move(s.partialWrites));
-  if (moved.moves.empty()) s.moves.clear(); // one part lacks its moves, so the joined step has none either
+  if (moved.moves.empty()) s.moves.clear(); // if one part has no moves, the joined step has none
   if (!s.moves.empty()) s.moves.insert(s.moves.end(), moved.moves.begin(), moved.moves.end());
 }
 
@@ -90,11 +90,11 @@ int64_t StepBuilder::exchangeStep(const std::string& name, DebugContextId contex
   if (!traffic.bytesIn.empty()) {
     int at = independentExchange(moved);
     const std::vector<bool> sets = m_sets.touchedBy({&traffic.bytesIn, &traffic.bytesOut});
-    if (at >= 0 && m_sets.perIpu() > 1) { // cannot join if the previous barrier did not include all its tiles
+    if (at >= 0 && m_sets.perIpu() > 1) { // cannot join if the previous barrier was of other sets
       const Exchange& before = m_out.exchanges[std::size_t(m_out.steps[std::size_t(at)].exchange)];
       if (m_sets.touchedBy({&before.bytesIn, &before.bytesOut}) != sets) at = -1;
     }
-    if (at >= 0) { // both at once: one barrier, one start
+    if (at >= 0) { // both at once, with one barrier and one start
       joinExchange(at, name, traffic, moved);
       from = m_out.steps[std::size_t(at)].ordinal;
     } else {
@@ -125,7 +125,7 @@ void StepBuilder::globalStep(const std::string& name, DebugContextId context, co
   e.bytesIn = traffic.linkBytesIn;
   e.bytesOut = traffic.linkBytesOut;
   e.pairs = traffic.linkPairs;
-  for (const PerTile* bytes : {&e.bytesIn, &e.bytesOut}) // a loop over packets of 256 bytes and their table, like for the host
+  for (const PerTile* bytes : {&e.bytesIn, &e.bytesOut}) // a loop over packets of 256 bytes and their table, as for the host
     for (const auto& r : bytes->runs()) e.codeBytes.add(r.tiles, 48 + 4 * reports::ceilDiv(r.value, 256));
   Step& s = leaf(StepKind::GlobalExchange, Activity::GlobalExchange, name, context);
   s.cycles = cyclesOn(linked, globalExchangeCycles(m_graph.machine(), e));
@@ -194,20 +194,20 @@ void StepBuilder::copy(const ProgramNode& n) {
   const auto type = n.source.elementType();
   const std::size_t before = m_out.steps.size();
   const int64_t from = int64_t(m_out.ordinals.size());
-  if (!parts.gather.bytes.empty()) { // no earlier exchange can then include the gathered parts
+  if (!parts.gather.bytes.empty()) { // earlier exchanges cannot include the gathered parts
     copyStep(name + "/Gather", n.context, copiesOf(parts.gather, type), moved.reads, {});
     m_out.steps.back().gathers = true;
   }
   exchangeStep(name, n.context, parts.traffic, moved);
   if (!parts.scatter.bytes.empty()) {
     copyStep(name + "/Scatter", n.context, copiesOf(parts.scatter, type), {}, moved.writes);
-    m_out.steps.back().partialWrites = unique(moved.writes); // elements in whole words are already in place
+    m_out.steps.back().partialWrites = unique(moved.writes); // elements of whole words are already in place
   }
   const reports::Range<int64_t> moving{from, int64_t(m_out.ordinals.size())};
   staging(name + "/gathered", n.context, parts.gather.bytes, moving);
   staging(name + "/toScatter", n.context, parts.scatter.bytes, moving);
-  // The elements move with the last step of the copy; if that has joined an earlier exchange, or moves nothing, a separate step
-  // is added.
+  // The elements move with the last step of the copy. If that was joined with an earlier exchange, or moves nothing, a separate
+  // step is added.
   if (!parts.local.bytes.empty() || m_out.steps.size() == before) {
     copyStep(name + "/OnTileCopy", n.context, copiesOf(parts.local, type), moved.reads, moved.writes);
     m_out.steps.back().moves = moved.moves;
@@ -259,7 +259,7 @@ std::vector<PerTile> StepBuilder::stretchesOf(const Tensor& tensor) const {
       parts = true;
   }
   if (!parts) return stretches;
-  PerTile rest = bytesOf(tensor); // bytes outside whole variables
+  PerTile rest = bytesOf(tensor); // bytes of other than whole variables
   for (const PerTile& whole : stretches)
     for (const auto& r : whole.runs()) rest.add(r.tiles, -r.value);
   stretches.push_back(std::move(rest));
@@ -268,7 +268,7 @@ std::vector<PerTile> StepBuilder::stretchesOf(const Tensor& tensor) const {
 
 int StepBuilder::hostSteps(const std::string& name, DebugContextId context, const HostMove& move) {
   const auto& host = m_graph.machine().host;
-  const std::vector<bool> sets = m_sets.touchedBy({&move.bytes}); // the host waits only for the sets that hold the data
+  const std::vector<bool> sets = m_sets.touchedBy({&move.bytes}); // the host waits only for sets that hold the data
   syncStep(context, true, sets);
   const int first = int(m_out.steps.size());
   const auto part = [&](StepKind kind, Cycles duration) -> Step& {
@@ -278,7 +278,7 @@ int StepBuilder::hostSteps(const std::string& name, DebugContextId context, cons
     return step;
   };
   part(StepKind::StreamCopyBegin, host.begin);
-  // The link is one limit, the exchange port of the tile with the largest part another.
+  // The link limits the transfer, and so does the exchange port of the tile with the most bytes.
   const double moving =
       std::max(double(move.total) / host.bytesPerCycle, m_graph.machine().exchange.transferCycles(double(move.bytes.max())));
   Step& mid = part(StepKind::StreamCopyMid, Cycles(host.handshake.value() + move.extra.value() + int64_t(moving)));

@@ -60,7 +60,7 @@ PerTile StepBuilder::tilesBelow(const ProgramNode& n, std::vector<bool>& functio
 
 namespace {
 
-// To one tile of every other IPU, and from there to its other tiles.
+// Sends the predicate to one tile of every other IPU, and from there to the IPU's other tiles.
 struct WayToOthers {
   Traffic links, beyond;
   int64_t others = 0;
@@ -99,7 +99,7 @@ bool StepBuilder::tellPredicate(const ProgramNode& n, const std::string& name) {
   const Tensor& predicate = n.source;
   const auto mapping = m_graph.getTileMapping(predicate);
   const auto holder = std::find_if(mapping.begin(), mapping.end(), [](const auto& list) { return !list.empty(); });
-  if (holder == mapping.end()) return false; // unmapped: reported elsewhere
+  if (holder == mapping.end()) return false; // unmapped, which is reported elsewhere
   const int64_t home = holder - mapping.begin();
   const PerTile where = PerTile::uniform({home, home + 1}, 1);
   std::vector<bool> functions(m_graph.functions().size(), false);

@@ -1,5 +1,5 @@
-// The program after lowering: a tree of the steps a machine runs, each with its cost on every tile. Steps are stored depth-first;
-// leaf steps that take time have an ordinal, their position on the axis of liveness.
+// The program after lowering: a tree of the steps that a machine runs, each with its cost on every tile. Steps are stored
+// depth-first. Leaf steps that take time have an ordinal, their position on the axis of liveness.
 #pragma once
 
 #include "reports/core/categories.h"
@@ -40,12 +40,12 @@ enum class StepKind {
   PrintTensor,
   AbortOnCondition,
   ErrorProgram,
-  HostCompute, // the numbers of a library op: takes no time, not in the report
+  HostCompute, // the numbers of a library op: takes no time and is not in the report
 };
 const char* stepKindName(StepKind kind);
 bool isControl(StepKind kind); // has children, takes no time itself
 
-// One exchange as executed: between tiles of an IPU, or over links or to the host, where only bytes are known.
+// One exchange as executed: between tiles of an IPU, or over links or to the host. For the latter only bytes are known.
 struct Exchange : graph::TileTraffic {
   Activity activity = Activity::InternalExchange; // InternalExchange, GlobalExchange or HostStream
   std::string name;
@@ -56,7 +56,7 @@ struct Exchange : graph::TileTraffic {
 
 struct Step {
   StepKind kind = StepKind::Sequence;
-  std::string name; // full slash path
+  std::string name; // full path, parts separated by slashes
   std::string shownName() const { return name.empty() ? stepKindName(kind) : name; }
   DebugContextId context;
   int parent = -1, position = 0;
@@ -65,8 +65,8 @@ struct Step {
   graph::ComputeSetId computeSet;
   int exchange = -1; // index of LoweredProgram::exchanges
   int64_t repeat = 0;
-  graph::FunctionId function; // Call: what is called …
-  int callee = -1;            // … and its first step, known after all functions are lowered
+  graph::FunctionId function; // Call: the function …
+  int callee = -1;            // … and its first step, set after all functions are lowered
   bool external = false;      // Sync: with other IPUs or the host
   int ordinal = -1;           // position on the liveness axis
   PerTile cycles;             // busy cycles by tile
@@ -74,18 +74,18 @@ struct Step {
   int64_t flops = 0;
   int64_t workerCycles = 0;     // compute: sum over vertices
   PerTile controlCode;          // bytes by tile
-  PerTile copyRuns;             // OnTileCopy: stretches moved, by tile
+  PerTile copyRuns;             // OnTileCopy: number of contiguous stretches moved, by tile
   int firstIpu = 0, endIpu = 1; // IPUs that take part
   std::vector<VariableId> reads, writes;
-  std::vector<VariableId> partialWrites;      // the variables in `writes` that keep some of their old elements; sorted
+  std::vector<VariableId> partialWrites;      // variables in `writes` that keep some of their old elements; sorted
   std::vector<graph::VariableMove> moves;     // for a copy or exchange: the source in `reads` of each of `writes`; empty: unknown
   bool gathers = false;                       // packs parts of words for the next exchange
-  bool planned = false;                       // a planner gave reads and writes, as whole variables
-  const graph::ProgramNode* action = nullptr; // numbers that belong to this step
+  bool planned = false;                       // reads and writes come from a planner, as whole variables
+  const graph::ProgramNode* action = nullptr; // the node whose numbers belong to this step
 };
 
-// Storage that is live at times or always: variables of the graph, buffers of exchanges, and everything that is not data (code,
-// vertex state, tables, stacks).
+// Storage that is always live or live at times: variables of the graph, buffers of exchanges, and everything that is not data
+// (code, vertex state, tables, stacks).
 struct Storage {
   std::string name;
   DebugContextId context;
@@ -95,16 +95,17 @@ struct Storage {
   bool alwaysLive = true;
   bool interleaved = false;
   int alignment = 4;
-  // Liveness ordinals; empty if always live. The steps of a function count once for all its calls: storage that only waits for the end of a call
-  // is live in the function only if that call has the most waiting bytes.
+  // Liveness ordinals; empty if always live. A function's steps count once for all its calls. Storage that only waits for the end
+  // of a call is shown as live in the function only if most bytes wait during that call.
   std::vector<reports::Range<int64_t>> live;
   PerTile alignmentPhase = {};      // by tile: offset of the byte that must be aligned
-  std::vector<uint32_t> apart = {}; // storage that must not share a memory element with it, by index
-  // For storage that waits for calls: the ordinals of its own steps, and those of the called functions. Two storages that both wait overlap in a
-  // function only if they overlap at the call, so `waiting` is compared only with `own`. Both empty: see `live`.
+  std::vector<uint32_t> apart = {}; // indices of storage that must not share a memory element with this one
+  // For storage that waits for calls: the ordinals of its own programs' steps, and those of the called functions. Two storages
+  // that both wait overlap in a function only if they overlap at the call, so `waiting` is only compared with `own`. If both are
+  // empty, `live` counts.
   std::vector<reports::Range<int64_t>> own = {}, waiting = {};
   const std::vector<reports::Range<int64_t>>& ownLive() const { return waiting.empty() ? live : own; }
-  std::string demands = {}; // readable list of the vertex fields with constraints on the address
+  std::string demands = {}; // list of the vertex fields that constrain the address, for messages
   // Constants of vertices: type and elements of one vertex; `bytes` counts them once per vertex.
   std::string elementType = {};
   int64_t elements = 0;
@@ -125,7 +126,7 @@ struct LoweredProgram {
   std::vector<int> ordinals;      // step of each liveness ordinal
   std::vector<Storage> buffers;   // exchange buffers made by lowering, with their live range
   BlockBuffer blockBuffer;
-  std::vector<int> blockFlushes; // by IPU: the function that sends its buffer to the host; empty if it is not flushed
+  std::vector<int> blockFlushes; // by IPU: the function that sends the buffer to the host; empty if it is not flushed
   int64_t vertices = 0, edges = 0;
 };
 

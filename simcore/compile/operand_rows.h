@@ -7,7 +7,7 @@
 
 namespace simcore::compile {
 
-// `rowOf`: the row of `variable` by variable of the graph; -1: none.
+// `rowOf`: row numbers by variable of the graph; -1: no row.
 inline void addOperandRows(reports::ReportSink& sink, int64_t exchange, const std::vector<graph::MoveNote>& notes,
                            const std::vector<int64_t>& rowOf) {
   int64_t position = 0;

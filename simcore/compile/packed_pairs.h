@@ -1,4 +1,4 @@
-// The column exchange.pairs of a program's exchanges. Exchanges that repeat others on other tiles are packed once.
+// The column exchange.pairs. Exchanges that repeat others on other tiles are packed once.
 #pragma once
 
 #include "simcore/graph/distribution.h"
@@ -14,7 +14,7 @@ namespace simcore::compile {
 class PackedPairs {
 public:
   explicit PackedPairs(int64_t tiles) : m_tiles(std::size_t(tiles)) {}
-  // Nothing if the pairs are unknown or too many. The pairs must outlive this object.
+  // Packed pairs; nullopt if they are unknown or too many. `pairs` must outlive this object.
   std::optional<reports::Blob> pack(const graph::SharedPairs& pairs) {
     if (pairs.empty()) return {};
     const int64_t base = pairs.parts().front().offset;
@@ -35,7 +35,7 @@ public:
 private:
   std::size_t m_tiles;
   using Key = std::vector<std::pair<const graph::Pairs*, int64_t>>;
-  std::map<Key, std::optional<reports::Blob>> m_packed; // tiles count from the first part's offset
+  std::map<Key, std::optional<reports::Blob>> m_packed; // tile numbers are relative to the first part's offset
 };
 
 } // namespace simcore::compile

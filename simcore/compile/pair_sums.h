@@ -1,4 +1,4 @@
-// Bytes of an exchange by sender and receiver tile, added in any order. When there are many pairs, equal ones are summed; if there
+// Bytes of an exchange by sender and receiver tile, added in any order. If there are many pairs, equal pairs are summed; if there
 // are still too many, all are dropped.
 #pragma once
 

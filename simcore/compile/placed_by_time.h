@@ -1,8 +1,9 @@
-// Index of placed storage by lifetime: a search for a free address takes about the same time for any number of placements. Time is a tree with
-// eight branches per node. A node has the addresses taken during all of its time and those taken at any moment of it, as merged ranges: variables
-// that wait for a backward pass share addresses and are one range. A leaf is the time between two moments at which a life begins or ends. The
-// tree of a long program is larger than a core's cache and most lists are empty or have one range: a byte per node marks non-empty lists, the
-// first range needs no allocation, and all lives are one array shared by all tiles.
+// Index of placed storage by lifetime, in which the search for a free address takes about the same time for any number of
+// placements. Time is a tree with eight branches per node. A leaf is the time between two moments at which a life begins or ends.
+// A node has the addresses taken during all of its time, and those taken at any moment of it, as merged ranges: variables that
+// wait for a backward pass share addresses and become one range. The tree of a long program is larger than a core's cache, and
+// most lists are empty or have one range. So a byte per node marks non-empty lists, the first range needs no allocation, and all
+// tiles share one array of lives.
 #pragma once
 
 #include "simcore/compile/allocate.h"
@@ -24,22 +25,22 @@ inline int64_t roundUpTo(int64_t address, int64_t alignment) {
   return isPower ? (address + alignment - 1) & -alignment : reports::roundUp(address, alignment);
 }
 
-// Lifetime of each storage, and its nodes in the tree over time; the same for all tiles.
+// The lifetimes of each storage, and their nodes in the tree over time; the same for all tiles.
 class Lifetimes {
 public:
   struct Life { // in ordinals
     uint32_t begin, end;
   };
   enum Kind { Own, Waiting };
-  // A node that contains a part of a life.
+  // A node that overlaps a life.
   class Visit {
   public:
     Visit(uint32_t node, bool isWhole, bool isAbove, bool isAlone)
         : m_bits(node << 3 | uint32_t(isAlone) << 2 | uint32_t(isAbove) << 1 | uint32_t(isWhole)) {}
     uint32_t node() const { return m_bits >> 3; }
     bool isWhole() const { return m_bits & 1; } // the node is within the life
-    bool isAbove() const { return m_bits & 2; } // no node of its level or of the levels above is within the life
-    bool isAlone() const { return m_bits & 4; } // the life is within the node: all nodes visited before are below it
+    bool isAbove() const { return m_bits & 2; } // no node of its level or of higher levels is within the life
+    bool isAlone() const { return m_bits & 4; } // the life is within the node, so all nodes visited before are below it
 
   private:
     uint32_t m_bits;
@@ -78,7 +79,7 @@ public:
   std::span<const Life> of(uint32_t storage) const {
     return {m_lives.data() + m_of[storage].live, m_of[storage + 1].live - m_of[storage].live};
   }
-  // The topmost nodes that are completely within its lives, and all nodes above these; from the leaves up for each life.
+  // The topmost nodes that are completely within its lives, and all nodes above these, from the leaves upwards for each life.
   std::span<const Visit> visits(uint32_t storage, Kind kind) const {
     const Of& at = m_of[storage];
     const uint32_t begin = kind == Own ? at.own : at.waiting, end = kind == Own ? at.waiting : m_of[storage + 1].own;
@@ -93,7 +94,8 @@ private:
 
   uint32_t clamped(int64_t ordinal) const { return uint32_t(std::min(ordinal, m_ordinals)); }
 
-  // For each ordinal, the number of moments before it at which a life begins or ends. A leaf is the time between two such moments.
+  // For each ordinal: the number of moments before it at which a life begins or ends. A leaf is the time between two such
+  // moments.
   std::vector<uint32_t> numberMoments(const std::vector<Storage>& storage) const {
     std::vector<uint32_t> momentOf(std::size_t(m_ordinals) + 1, 0);
     for (const Storage& s : storage)
@@ -133,7 +135,7 @@ private:
   bool m_waits = false;
 };
 
-// Taken addresses [begin, end). The storage `other` ends at `end`; nothing can begin in the `beyond` bytes after it.
+// Taken addresses [begin, end). The storage `other` ends at `end`; the `beyond` bytes after it must stay free.
 struct Taken {
   int64_t begin, end;
   uint32_t other, beyond;
@@ -142,12 +144,12 @@ struct Taken {
     if (t.end > end) end = t.end, other = t.other, beyond = t.beyond;
   }
 };
-// One or more ascending ranges with gaps between them of at least `least` bytes.
+// Ascending ranges with gaps of at least `least` bytes between them.
 class TakenRanges {
 public:
   std::span<const Taken> ranges() const { return m_several.empty() ? std::span(&m_one, 1) : std::span<const Taken>(m_several); }
-  // Returns whether the addresses were already taken, so that nothing changed. Before the first call the ranges belong to another tile:
-  // `isFilled` is false then, and they are dropped.
+  // Returns whether the addresses were already taken, so that nothing changed. If `isFilled` is false, the ranges belong to
+  // another tile and are dropped first.
   bool add(const Taken& t, int64_t least, bool isFilled) {
     if (!isFilled) return only(t), false;
     if (!m_several.empty()) return addToSeveral(t, least);
@@ -188,14 +190,14 @@ private:
     return false;
   }
 
-  Taken m_one; // if it is the only one
+  Taken m_one; // the only range, if there is one
   std::vector<Taken> m_several;
 };
 
 class PlacedByTime {
 public:
-  // For a tile whose addresses are multiples of `alignment` and whose storage has at least `least` bytes. Reused for the next tile to keep its
-  // memory.
+  // For a tile whose addresses are multiples of `alignment` and whose storage has at least `least` bytes. The object is reused
+  // for the next tile to keep its memory.
   void begin(const Lifetimes& lifetimes, int64_t alignment, int64_t least) {
     m_lifetimes = &lifetimes;
     m_alignment = alignment, m_least = least;
@@ -218,15 +220,15 @@ public:
     if (m_lifetimes->anyWaits()) addWhile<Kind::Waiting>(p.storage, t);
   }
 
-  // Begins a search for an address of this storage. Valid until the next add() or search.
+  // Begins a search for an address of this storage, valid until the next add() or search.
   void search(uint32_t storage) {
     m_lists.clear();
     if (!m_lifetimes->anyWaits()) return collect<false>(storage, Kind::Own);
     collect<true>(storage, Kind::Own);
-    collect<false>(storage, Kind::Waiting); // two that only wait do not conflict
+    collect<false>(storage, Kind::Waiting); // two storages that only wait do not conflict
   }
 
-  // Calls `isInTheWay` for each range that overlaps `bytes` at `address` in the searched lifetime; it moves `address` up.
+  // Calls `isInTheWay` for each range that overlaps `bytes` at `address` during the searched lifetime; it increases `address`.
   template<class F> void walk(const int64_t& address, int64_t bytes, F isInTheWay) {
     for (bool isFree = false; !isFree;) {
       isFree = true;
@@ -245,7 +247,7 @@ private:
   static constexpr int kAlways = 1, kEver = 4;
   struct List {
     const Taken *at, *end;
-    // To the first range that ends after `address`.
+    // Skips to the first range that ends after `address`.
     void skipTo(int64_t address) {
       if (at == end || at->end > address) return;
       if (++at == end || at->end > address) return;
@@ -258,10 +260,10 @@ private:
   template<Kind kKind> void addWhile(uint32_t storage, const Taken& t) {
     const uint32_t leaves = m_lifetimes->leaves();
     TakenRanges *const ever = m_ever[kKind].data(), *const always = m_always[kKind].data();
-    int taken = 0; // number of consecutive nodes in which the addresses were already taken
+    int taken = 0; // consecutive nodes in which the addresses were already taken
     for (const Visit visit : m_lifetimes->visits(storage, kKind)) {
-      // A life has at most two nodes per level that it covers only partly. Addresses that were already taken in two consecutive
-      // nodes are taken in all nodes above. If a level has only one such node, one lower node in which they were taken is enough.
+      // A life has at most two nodes per level that it covers only in part. If the addresses were already taken in two
+      // consecutive nodes, they are taken in all nodes above. On a level with only one such node, one lower node is enough.
       if (visit.isAbove() && taken >= (visit.isAlone() ? 1 : 2)) continue;
       const uint32_t node = visit.node();
       const uint8_t filled = m_filled[node];
@@ -272,7 +274,8 @@ private:
     }
   }
 
-  // Collects the ranges taken during this storage's life or waiting time by live and, if kWithWaiting, by waiting storage.
+  // Collects the ranges that live storage, and with kWithWaiting also waiting storage, takes during this storage's life or
+  // waiting time.
   template<bool kWithWaiting> void collect(uint32_t storage, Kind kind) {
     const uint32_t leaves = m_lifetimes->leaves();
     for (const Visit visit : m_lifetimes->visits(storage, kind)) {
@@ -295,9 +298,10 @@ private:
 
   const Lifetimes* m_lifetimes = nullptr;
   int64_t m_alignment = 1, m_least = 1;
-  // By kind and node. `always` begins after the leaves, because a leaf has no node below it, and leaves out the ranges of the node above.
+  // By kind and node. `always` starts after the leaves, because a leaf has no node below it, and omits the ranges of the node
+  // above.
   std::array<std::vector<TakenRanges>, 2> m_ever, m_always;
-  std::vector<uint8_t> m_filled; // by node: its non-empty lists
+  std::vector<uint8_t> m_filled; // by node: which of its lists are not empty
   std::vector<Placement> m_placements;
   std::vector<List> m_lists; // of the search
 };

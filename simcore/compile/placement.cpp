@@ -13,10 +13,10 @@ namespace {
 using reports::Error;
 using reports::ErrorCode;
 
-// The elements of a variable within their tiles.
+// The elements of a variable on a tile.
 struct Share {
   int64_t begin, end;   // elements
-  int64_t tile, offset; // bytes from the variable's first byte on that tile
+  int64_t tile, offset; // offset: bytes from the variable's first byte on that tile
 };
 
 struct Demand {
@@ -87,7 +87,7 @@ private:
   }
 
   // The first piece of a view on the tile: its storage and its first byte there. Storage -1 if the whole view comes from other
-  // tiles (it is then in an exchange buffer).
+  // tiles; it is then in an exchange buffer.
   std::pair<int64_t, int64_t> localPiece(const graph::Tensor& view, int64_t tile) {
     for (const auto& region : view.contiguousRegions()) {
       const auto& shares = sharesOf(region.variable);

@@ -34,10 +34,10 @@ struct Touch {
                        "compute set '" + graph.pathOf(set) + "'", "vertices of one compute set run in no order: split it in two");
 }
 
-// Touches of one variable, in order of their first elements.
+// Checks the touches of one variable, which are in order of their first elements.
 void sweep(const graph::Graph& graph, const graph::ComputeSet& set, VariableId variable, const std::vector<Touch>& touches) {
-  // An access can collide only with the farthest-reaching earlier write and the two farthest-reaching earlier touches of different
-  // vertices.
+  // An access can only collide with the earlier write that reaches farthest, or with the two earlier touches of different
+  // vertices that reach farthest.
   const Touch* farWrite = nullptr;
   const Touch *far = nullptr, *farOther = nullptr;
   for (const Touch& t : touches) {

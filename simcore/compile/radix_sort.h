@@ -18,7 +18,7 @@ struct Keyed {
 inline void radixSort(std::vector<Keyed>& items, std::vector<Keyed>& buffer) {
   constexpr int kMostBits = 11;
   constexpr std::size_t kMany = 1024;
-  const int bits = items.size() < kMany ? 8 : kMostBits; // a pass clears and sums a counter for every digit
+  const int bits = items.size() < kMany ? 8 : kMostBits; // a pass has a counter for every digit
   const uint64_t digits = uint64_t(1) << bits;
   uint64_t largest = 0;
   for (const Keyed& i : items) largest = std::max(largest, i.key);

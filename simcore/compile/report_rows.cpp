@@ -141,7 +141,8 @@ private:
     }
   }
 
-  // The steps have only a few different sets of tiles, also on many IPUs, so equal sets share a row.
+  // The row for a step's control code by tile. Steps have only a few different sets of tiles, also on many IPUs, so equal ones
+  // share a row.
   std::optional<int64_t> controlCode(const PerTile& bytes) {
     if (bytes.empty()) return std::nullopt;
     std::vector<int64_t> key;
@@ -326,7 +327,7 @@ private:
     layoutSeries("memory.region.interleaved", [](const TileLayout& l) { return l.interleavedBytes; });
     layoutSeries("memory.region.non_interleaved",
                  [](const TileLayout& l) { return l.totalBytes - l.interleavedBytes - l.overflowBytes; });
-    // All categories in one pass: the placements of a long program exceed a cache.
+    // All categories in one pass, because the placements of a long program exceed the cache.
     std::vector<std::array<int64_t, kMemoryCategoryCount>> byCategory;
     for (const TileLayout& l : m_e.allocation.layouts) {
       auto& bytes = byCategory.emplace_back();
@@ -428,7 +429,7 @@ private:
 
   void writeSet(std::size_t index) {
     const auto& set = m_graph.computeSets()[index];
-    static const ComputeCost kNever; // no program executes it
+    static const ComputeCost kNever; // no program executes the set
     const ComputeCost& cost = index < m_e.program.costs.size() ? m_e.program.costs[index] : kNever;
     const auto counted = m_counted.find(int64_t(index));
     const CountedSet* taken = counted == m_counted.end() ? nullptr : &counted->second;

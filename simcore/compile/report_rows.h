@@ -1,4 +1,4 @@
-// The static half of a report: machine, names, program tree, compute sets, exchanges, variables, their addresses, liveness.
+// Writes the static half of a report: machine, names, program tree, compute sets, exchanges, variables, addresses, liveness.
 #pragma once
 
 #include "reports/rows/report_sink.h"
@@ -9,22 +9,22 @@
 
 namespace simcore::compile {
 
-// One number per tile with its sum and its maximum.
+// A series of one number per tile, with sum and maximum.
 reports::TileSeriesRow tileSeries(const std::string& name, const std::string& unit, const std::vector<int64_t>& values);
 
 void writeMachine(const arch::Machine& machine, reports::ReportSink& sink);
-// Cycles of the vertices of a compute set, if they were counted while the vertices ran.
+// Cycles of a compute set whose vertices were counted while they ran.
 struct CountedSet {
   int64_t executions = 0;
   int64_t maxCycles = 0;                    // of the slowest tile in the longest execution
-  int64_t activeTiles = 0;                  // in the execution with most active tiles
+  int64_t activeTiles = 0;                  // in the execution with the most active tiles
   int64_t tileCycles = 0, workerCycles = 0; // over all executions
   std::map<uint32_t, int64_t> ofTypes;      // worker cycles by vertex type, over all executions
   int64_t mean(int64_t sum) const { return executions > 0 ? (sum + executions / 2) / executions : 0; }
 };
 using CountedSets = std::map<int64_t, CountedSet>; // by compute set
 
-// Leaves out vertex types and compute sets.
+// Writes everything except vertex types and compute sets.
 void writeExecutable(const Executable& executable, reports::StringPool& strings, reports::ReportSink& sink);
 void writeComputeSets(const Executable& executable, const CountedSets& counted, reports::StringPool& strings,
                       reports::ReportSink& sink);

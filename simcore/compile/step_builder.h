@@ -27,7 +27,7 @@ private:
   // Adds a leaf step with a position on the liveness axis.
   Step& leaf(StepKind kind, Activity activity, std::string name, DebugContextId context);
   std::string nameOf(DebugContextId context, const std::string& own) const;
-  // The same time on every tile of these sets (tile_sets.h).
+  // The same time on every tile of these sets of tiles (tile_sets.h).
   PerTile cyclesOn(const std::vector<bool>& sets, Cycles duration) const;
   // Restricts a step's control code to the tiles of participating IPUs. Steps without time are on all tiles.
   void narrowToIpus(Step& s) const;
@@ -39,12 +39,12 @@ private:
   void nested(StepKind kind, const ProgramNode& n, int64_t repeat);
   void hostStop(const ProgramNode& n);
   // Sends the predicate to every tile that must branch: over links to the other IPUs that run steps below the node, then to all
-  // tiles of each IPU (ipu-reference 4). False if only the tile with the predicate needs it.
+  // tiles of each IPU (ipu-reference 4). Returns false if only the tile with the predicate needs it.
   bool tellPredicate(const ProgramNode& n, const std::string& name);
   PerTile tilesBelow(const ProgramNode& n, std::vector<bool>& functions) const;
 
   void syncStep(DebugContextId context, bool external, const std::vector<bool>& sets, bool beyondReplica = false);
-  // The values that an exchange moves: variables, and views if a copy names the elements.
+  // The values that an exchange moves: variables, and views if a copy determines the elements.
   struct Moved {
     std::vector<VariableId> reads, writes;
     std::vector<VariableId> partialWrites = {}; // as in Step
@@ -52,23 +52,23 @@ private:
     bool planned = false;                        // as in Step
     std::vector<graph::VariableMove> moves = {}; // as in Step
   };
-  // Returns the ordinal from which on the data moves; that of an earlier exchange if this one was merged into it.
+  // Returns the ordinal from which on the data moves: that of an earlier exchange if this one was merged into it.
   int64_t exchangeStep(const std::string& name, DebugContextId context, const Traffic& traffic, const Moved& moved);
   // The part of an exchange that uses links.
   void globalStep(const std::string& name, DebugContextId context, const Traffic& traffic, const Moved& moved);
-  // The previous exchange, if neither it (with its copies) nor this one writes a variable that the other one uses; else -1.
+  // The previous exchange, if neither it (with its copies) nor this one writes a variable that the other uses; else -1.
   int independentExchange(const Moved& moved) const;
   bool independent(int step, const Moved& moved) const;
   void joinExchange(int step, const std::string& name, const Traffic& traffic, const Moved& moved);
   void addExchange(Step& s, Exchange e, const Moved& moved);
-  // On-tile copies; all six workers take part.
+  // On-tile copies by all six workers.
   struct Copies {
-    PerTile cycles, runs; // runs: stretches a descriptor each
+    PerTile cycles, runs; // runs: contiguous stretches, one descriptor each
   };
   void copyStep(const std::string& name, DebugContextId context, const Copies& copies, std::vector<VariableId> reads,
                 std::vector<VariableId> writes);
   Copies copiesOf(const Pieces& pieces, numerics::ElementType type) const;
-  // Adds a buffer for the parts of words that an exchange moves.
+  // Adds a buffer for partial words that an exchange moves.
   void staging(std::string name, DebugContextId context, const PerTile& bytes, reports::Range<int64_t> live);
   void copy(const ProgramNode& n);
   void rearrange(const ProgramNode& n);
@@ -76,7 +76,7 @@ private:
   void remote(const ProgramNode& n);
   // Begin, Mid and End of a transfer between a tensor and the host.
   void hostTransfer(const ProgramNode& n, const std::string& name, const Tensor& tensor, bool in, Cycles extra);
-  // Its four steps: sync, Begin, Mid and End. Returns the index of Begin; Mid and End follow it.
+  // The four steps of a transfer: sync, Begin, Mid and End. Returns the index of Begin; Mid and End follow it.
   struct HostMove {
     PerTile bytes;
     int64_t total = 0;              // bytes that use the link
@@ -85,10 +85,11 @@ private:
     Cycles extra{0};
   };
   int hostSteps(const std::string& name, DebugContextId context, const HostMove& move);
-  // A function for each IPU that sends the buffer of its Blocks to the host.
+  // Adds a function per IPU that sends its buffer of Blocks to the host.
   void blockFlushes();
   PerTile bytesOf(const Tensor& tensor) const; // on each tile
-  // Parts of a tensor that are contiguous on a tile and in the host's buffer: one per variable. The host's buffer is sorted by tile.
+  // Parts of a tensor that are contiguous on a tile and in the host's buffer, one per variable. The host's buffer is sorted by
+  // tile.
   std::vector<PerTile> stretchesOf(const Tensor& tensor) const;
 
   void execute(const ProgramNode& n);
@@ -103,12 +104,12 @@ private:
   TileSets m_sets;
   int m_parent = -1;
   std::vector<int> m_functionSteps;
-  std::map<int, std::vector<std::pair<Tensor, Tensor>>> m_copiesOf; // source and destination of the copies of an exchange step
+  std::map<int, std::vector<std::pair<Tensor, Tensor>>> m_copiesOf; // by exchange step: source and destination of its copies
 };
 
-// Sorted, each once.
+// Sorted, without repetitions.
 std::vector<VariableId> unique(std::vector<VariableId> v);
-// Variables that are written only partly in these regions, or in this view; sorted.
+// The variables of which these regions, or this view, write only a part; sorted.
 std::vector<VariableId> partlyWritten(const graph::Graph& graph, std::vector<graph::Region> regions);
 std::vector<VariableId> partlyWritten(const graph::Graph& graph, const graph::Tensor& view);
 

@@ -16,7 +16,7 @@ using graph::TileSums;
 
 constexpr auto kWorklistType = graph::ElementType::UInt16;
 constexpr int64_t kCopyState = 12, kCopyDescriptor = 12;
-// At the start of a run the host sends the number of the program, in two transfers (programming-model 1.6) of three barriers each.
+// At the start of a run the host sends the program's number in two transfers (programming-model 1.6) of three barriers each.
 constexpr int64_t kRunStart = 2 * 3 * 4;
 
 void append(std::vector<Storage>& out, std::string name, MemoryCategory category, PerTile bytes, int alignment = 4) {
@@ -29,7 +29,7 @@ void append(std::vector<Storage>& out, std::string name, MemoryCategory category
   out.push_back(std::move(s));
 }
 
-// Memory of the vertices of all compute sets: each codelet's code once per tile, state and launch table entries per vertex.
+// Memory of the vertices of all compute sets: a codelet's code once per tile, state and launch table entries per vertex.
 struct VertexStorage {
   explicit VertexStorage(int64_t tiles)
       : state(tiles), fieldData(tiles), listDescriptors(tiles), copyDescriptors(tiles), table(tiles) {}
@@ -46,7 +46,7 @@ struct VertexStorage {
       state.add(share.count, type.stateBytes);
       (set.copies ? copyDescriptors : fieldData).add(share.fieldData);
       (set.copies ? copyDescriptors : listDescriptors).add(share.lists);
-      table.add(share.count, 4); // a pointer a vertex, and pointer and count per compute set
+      table.add(share.count, 4); // a pointer per vertex, and pointer and count per compute set
       for (const auto& r : share.count.runs()) {
         presence[share.type].maxWith(PerTile::uniform(r.tiles, 1));
         largestStack.maxWith(PerTile::uniform(r.tiles, type.workerStackBytes));
@@ -55,8 +55,9 @@ struct VertexStorage {
     }
   }
 
-  // Worklists are the only constants of library vertices (codelets::VertexState). All worklists of equal length in one compute set are one
-  // variable, with a copy for every vertex: poplin and popnn add a constant for each and give all of a set one name.
+  // Worklists are the only constants of library vertices (codelets::VertexState). All worklists of equal length in one compute
+  // set are one variable with a copy per vertex: poplin and popnn add a constant for each vertex, and give those of a set one
+  // name.
   void addConstants(const graph::Graph& graph, const graph::ComputeSet& set, const ComputeCost& cost) {
     std::map<int64_t, PerTile> vertices;
     for (const auto& share : cost.types)
@@ -83,7 +84,7 @@ struct ProgramStorage {
 
   void add(const Step& s) {
     controlCode.add(s.controlCode);
-    // Two 32-bit cycle counts per compute set, at its start and end, on every participating tile (4 to 8 bytes, ipu-reference 7).
+    // Two 32-bit cycle counts per compute set, at its begin and end, on every participating tile (4 to 8 bytes, ipu-reference 7).
     if (s.activity == Activity::Compute)
       for (const auto& r : s.cycles.runs()) instrumentation.add(r.tiles, 8);
   }
@@ -94,7 +95,7 @@ struct ProgramStorage {
         .add(e.codeBytes);
     hostHeaders.add(e.packets, kHostHeaderBytes);
   }
-  void sendCounters(const arch::Machine& machine) { // a run ends with sending the counters to the host
+  void sendCounters(const arch::Machine& machine) { // at the end of a run the counters are sent to the host
     const PerTile counters = instrumentation.perTile();
     const HostTransferCost cost = hostTransferCost(machine, counters, false);
     for (const auto& r : counters.runs()) hostCode.add(r.tiles, kHostBarrierCode);
@@ -108,7 +109,7 @@ VertexStorage vertexStorage(const graph::Graph& graph, const LoweredProgram& pro
   std::vector<bool> seen(graph.computeSets().size(), false);
   for (const Step& s : program.steps) {
     if (s.kind == StepKind::OnTileCopy && !s.computeSet.valid())
-      for (const auto& r : s.copyRuns.runs()) { // a copy vertex: pointers and count; source, destination and length of each run
+      for (const auto& r : s.copyRuns.runs()) { // a copy vertex: pointers and count; per run source, destination and length
         vertices.state.add(r.tiles, kCopyState);
         vertices.copyDescriptors.add(r.tiles, r.value * kCopyDescriptor);
       }

@@ -1,6 +1,5 @@
-// Sets of tiles that run in step: all tiles of an IPU, or its compute tiles and its
-// I/O tiles. A barrier, an exchange or a transfer synchronises the participating sets.
-// The other sets continue, so host transfers can overlap compute (decision 020).
+// Sets of tiles that run in step: all tiles of an IPU, or its compute tiles and its I/O tiles. A barrier, an exchange or a
+// transfer synchronises the participating sets. The other sets continue, so host transfers can overlap compute (decision 020).
 #pragma once
 
 #include "simcore/arch/machine.h"
@@ -27,7 +26,7 @@ public:
     if (isIo(set)) return {first + m_computeTiles, first + m_tilesPerIpu};
     return {first, first + m_computeTiles};
   }
-  // Sets with a tile that has a value in one of the columns; all if there is none.
+  // By set: whether one of its tiles has a value in one of the columns; all true if no set has.
   std::vector<bool> touchedBy(std::initializer_list<const graph::PerTile*> columns) const;
 
 private:

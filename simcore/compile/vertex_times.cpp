@@ -10,7 +10,7 @@ using graph::Codelet;
 using graph::UserVertex;
 
 namespace {
-constexpr std::size_t kMost = 1 << 16; // cached estimates: vertices that all differ must not fill the memory
+constexpr std::size_t kMost = 1 << 16; // limit of cached estimates, so that vertices that all differ do not fill the memory
 } // namespace
 
 VertexEstimates::Estimate VertexEstimates::of(const UserVertex& v) {

@@ -1,4 +1,4 @@
-// Cycles of user vertices: the estimates of their codelets, and the sharing of a tile's workers among its vertices.
+// Cycles of user vertices: the estimates of their codelets, and how vertices share the workers of a tile.
 #pragma once
 
 #include "simcore/codelets/workers.h"
