@@ -22,7 +22,7 @@ Bytes codeBytes(CodeClass codeClass) {
   return Bytes(304);
 }
 
-// A prologue that unpacks fields and splits the work, then per step the vector loop body twice (vector and remainder).
+// A prologue that unpacks fields and splits the work, then per step the vector loop's body twice (vectors and remainder).
 Bytes fusedCodeBytes(int64_t steps, int64_t longSteps) {
   steps = std::max<int64_t>(steps, 1);
   longSteps = std::clamp<int64_t>(longSteps, 0, steps);

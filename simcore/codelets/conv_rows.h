@@ -13,7 +13,7 @@ struct WorkerSpread {
   int64_t worst = 0, best = 0; // worker cycles
 };
 
-// `partition(e)`: worker cycles of a run of e positions inside one row; `fixed`: cycles of each worker, once.
+// `partition(e)`: worker cycles for e positions within one row. `fixed`: cycles per worker, once.
 template<class Partition>
 WorkerSpread spreadRows(int64_t rows, int64_t rowLength, int workers, int64_t fixed, Partition&& partition) {
   const int64_t positions = rows * rowLength, share = positions / workers, more = positions % workers;
@@ -26,7 +26,7 @@ WorkerSpread spreadRows(int64_t rows, int64_t rowLength, int workers, int64_t fi
   for (int worker = 0; worker < workers; ++worker) {
     const int64_t end = begin + share + (worker < more ? 1 : 0);
     int64_t cycles = fixed, at = begin;
-    if (at < end && at % rowLength != 0) { // the rest of a row that another worker began
+    if (at < end && at % rowLength != 0) { // the rest of a row that the previous worker began
       const int64_t stop = std::min(end, reports::roundUp(at, rowLength));
       cycles += partition(stop - at);
       at = stop;
@@ -42,12 +42,12 @@ WorkerSpread spreadRows(int64_t rows, int64_t rowLength, int workers, int64_t fi
   return spread;
 }
 
-// Number of 16-bit values that give the six workers their runs: first output, length and first input of each run inside one row.
+// Number of 16-bit values in the worklists of the six workers: first output, length and first input of each run within a row.
 inline int64_t worklistEntries(int64_t rows, int64_t rowLength) {
   return 3 * std::max<int64_t>(0, std::min(rows * rowLength, rows + 5));
 }
 
-// The number of workers with a list.
+// The number of workers that have a worklist.
 inline int64_t worklists(int64_t rows, int64_t rowLength) { return std::clamp<int64_t>(rows * rowLength, 0, 6); }
 
 } // namespace simcore::codelets

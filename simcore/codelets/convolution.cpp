@@ -14,14 +14,14 @@ using reports::ceilDiv;
 
 namespace {
 
-constexpr int64_t kRetention = 7;      // of the worker state between passes, half activations
+constexpr int64_t kRetention = 7;      // of the worker state between passes, for half activations
 constexpr int64_t kWideLoadBytes = 16; // ld128 from interleaved memory
 
 int64_t coefficientRate(const arch::TileArchitecture& tile, bool wide) {
   return wide ? kWideLoadBytes : std::max(tile.coefficientBytesPerCycle, 1);
 }
 
-// Cycles to load the weights of one pass into all units: L of the reference.
+// Cycles to load the weights of one pass into all units: L in the reference.
 int64_t weightLoad(const arch::TileArchitecture& tile, const ConvTypes& types, int64_t inChannels, int64_t rate) {
   return ceilDiv(ampUnits(tile, types.input) * inChannels * elementBytes(types.input), rate);
 }
@@ -34,7 +34,7 @@ bool isEmpty(const ConvChannels& c) {
   return c.convGroups <= 0 || c.inGroups <= 0 || c.outGroups <= 0 || c.inChannelsPerGroup <= 0 || c.outChannelsPerGroup <= 0;
 }
 
-// One worker's cycles for e positions of a 1x1 pass. Table "Worker with e output positions", reference 9.4.
+// Cycles of one worker for e positions of a 1x1 pass. Table "Worker with e output positions", reference 9.4.
 int64_t worker1x1(const arch::TileArchitecture& tile, const ConvTypes& types, int64_t e, bool zeroing) {
   const int64_t units = ampUnits(tile, types.input), beyond = std::max<int64_t>(e - 3, 0);
   const size_t at = size_t(std::min<int64_t>(e, 3));
@@ -56,7 +56,7 @@ int64_t worker1x1(const arch::TileArchitecture& tile, const ConvTypes& types, in
   return kFloat[at] + 8 * beyond + (zeroing ? 2 + stores * e : 0);
 }
 
-// max(6 x worst worker, 6 x best worker + 14); a worker without positions counts 0 as best.
+// max(6 x worst worker, 6 x best worker + 14); the best is 0 if a worker has no positions.
 int64_t inner1x1(const arch::TileArchitecture& tile, const ConvTypes& types, int64_t positions, bool zeroing) {
   const int64_t workers = tile.workers, few = positions / workers, many = ceilDiv(positions, workers);
   const int64_t a = worker1x1(tile, types, few, zeroing), b = worker1x1(tile, types, many, zeroing);
@@ -101,7 +101,7 @@ VertexSpec convPartial1x1Spec(const Conv1x1& conv) {
 
 namespace {
 
-// 46 + G x (21 + O x (46 + [131 + L + inner_zero] + (I-1) x [108 + L + inner_acc])), its constants made of 6 workers. poplin
+// 46 + G x (21 + O x (46 + [131 + L + inner_zero] + (I-1) x [108 + L + inner_acc])); the constants assume 6 workers. poplin
 // PerformanceEstimation getConvPartial1x1SupervisorOuterLoopCycleEstimateQuarter, reference 9.4.
 int64_t quarter1x1(const arch::TileArchitecture& tile, const Conv1x1& conv) {
   const ConvChannels& c = conv.channels;
@@ -114,9 +114,9 @@ int64_t quarter1x1(const arch::TileArchitecture& tile, const Conv1x1& conv) {
 
 } // namespace
 
-// 50 + 6 x (7 + 3 x (I x G - 1)) [half] + G x { 12 + h + (I-1) x [15 - h + 1 + O x (19 + p x (6 + L + inner_acc))]
-// + [11 + O x (19 - h + p x (7 + L + inner_zero))] }, h = 1 on the path half and float partials share. poplin
-// PerformanceEstimation getConvPartial1x1SupervisorCycleEstimate, reference 9.4.
+// 50 + 6 x (7 + 3 x (I x G - 1)) [half] + G x { 12 + h + (I-1) x [15 - h + 1 + O x (19 + p x (6 + L + inner_acc))] + [11 + O x
+// (19 - h + p x (7 + L + inner_zero))] }; h = 1 on the path that half and float partials share. poplin PerformanceEstimation
+// getConvPartial1x1SupervisorCycleEstimate, reference 9.4.
 VertexCost convPartial1x1(const arch::TileArchitecture& tile, const Conv1x1& conv) {
   const ConvChannels& c = conv.channels;
   if (isEmpty(c) || conv.positions <= 0) return {Cycles(50), Flops(0)};
@@ -141,7 +141,7 @@ VertexSpec convPartialNx1Spec(const ConvNx1& conv) {
   const int64_t kernel = std::max<int64_t>(conv.kernelOuter * conv.kernelInner, 1);
   VertexState state = ampState(conv.channels);
   state.constantList(kernel * worklists(conv.rows, conv.rowLength), kernel * worklistEntries(conv.rows, conv.rowLength), 2);
-  state.scalar(4); // what to zero
+  state.scalar(4); // region to zero
   return makeSpec(convName("ConvPartialnx1", conv.types, conv.wideLoads ? ",true" : ",false"), VertexKind::Supervisor,
                   VertexFamily::Convolution, codeBytes(CodeClass::ConvSupervisor), state);
 }
@@ -241,7 +241,7 @@ VertexSpec convCastSpec(ElementType from, ElementType to) {
                   VertexFamily::Convolution, codeBytes(CodeClass::AssemblyLoop), state);
 }
 
-// 6 x (elements per worker / vector + 26), the vector of the wider type. Reference 9.4 "Cast after conv".
+// 6 x (elements per worker / vector + 26); the vector is that of the wider type. Reference 9.4 "Cast after conv".
 VertexCost convCast(const arch::TileArchitecture& tile, ElementType from, ElementType to, int64_t elements) {
   const int64_t v = std::min(vectorWidth(tile, from), vectorWidth(tile, to));
   const int64_t mine = ceilDiv(std::max<int64_t>(elements, 0), tile.workers);

@@ -12,9 +12,9 @@ namespace simcore::codelets {
 
 using numerics::ElementType;
 
-// Units that work in parallel, input channels consumed per pass and output channels made by it. Half: 16 x 16 on GC200, 16 x 8 on
-// GC2; float: 16 x 8 and 16 x 4 (input group from peak flops: 8 cycles per position at 2 elements per cycle); 8-bit floats: 32 x
-// 16 on the C600, whose partial sums are half.
+// Units that work in parallel, input channels read and output channels made per pass. Half: 16 x 16 on GC200, 16 x 8 on GC2.
+// Float: 16 x 8 and 16 x 4 (input group from peak flops: 8 cycles per position at 2 elements per cycle). 8-bit floats: 32 x 16 on
+// the C600, with half partial sums.
 int64_t ampUnits(const arch::TileArchitecture& tile, ElementType input);
 int64_t ampInputChannels(const arch::TileArchitecture& tile, ElementType input);
 
@@ -60,19 +60,19 @@ struct ConvDirect {
 };
 VertexSpec convHorizontalMacSpec(const ConvDirect& conv);
 VertexCost convHorizontalMac(const arch::TileArchitecture& tile, const ConvDirect& conv);
-// Depthwise-like: one input and output channel per conv group; `convGroupsPerBlock` (4, 8 or 16) run together and
+// Depthwise-like: one input and one output channel per conv group. `convGroupsPerBlock` (4, 8 or 16) groups run together;
 // channels.convGroups counts the blocks.
 VertexSpec convVerticalMacSpec(const ConvDirect& conv, int64_t convGroupsPerBlock);
 VertexCost convVerticalMac(const arch::TileArchitecture& tile, const ConvDirect& conv, int64_t convGroupsPerBlock);
 
-// Short-kernel grouped convolution: half inputs, window of four kernel elements, 4 channels of up to 4 groups at once.
+// Short-kernel grouped convolution: half inputs, a window of four kernel elements, 4 channels of up to 4 groups at once.
 struct ConvSlic {
   ElementType partials = ElementType::Float;
   int64_t convGroupBlocks = 1;      // total number of blocks of 4 channels
   int64_t channelsPerConvGroup = 4; // 1, 2 or 4
   int64_t rows = 1, rowLength = 1;
   int64_t subKernels = 1;     // ceil(kernel width / 4) x kernel height
-  int64_t kernelElements = 4; // real ones, for flops
+  int64_t kernelElements = 4; // without padding, for flops
   int stride = 1;             // 1 or 2
   int chains = 4;             // 2 or 4 accumulator chains
 };

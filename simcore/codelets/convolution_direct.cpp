@@ -25,7 +25,7 @@ VertexState directState(const ConvChannels& c, int64_t kernelElements, int64_t r
     state.constantVector(entries, 2);
   else
     state.constantList(kernelElements * worklists(rows, rowLength), entries, 2);
-  state.scalar(4); // what to zero
+  state.scalar(4); // region to zero
   for (int i = 0; i < 6; ++i) state.scalar(2);
   return state;
 }
@@ -42,8 +42,9 @@ bool isEmpty(const ConvDirect& conv) {
          conv.rows <= 0 || conv.rowLength <= 0 || conv.kernelElements <= 0;
 }
 
-// A dot product of m elements into one partial: set-up and accumulation 3 + 4 (+1 half to half), then beats of the largest
-// power of two that divides m: one cycle for a whole 64-bit beat, two for a narrower one; half inputs save one.
+// A dot product of m elements into one partial: set-up and accumulation 3 + 4 (+1 half to half), then one beat per group of
+// elements, whose size is the largest power of two that divides m. A whole 64-bit beat takes one cycle, a narrower one two; half
+// inputs save one.
 int64_t dotProduct(const arch::TileArchitecture& tile, const ConvTypes& types, int64_t m) {
   const int64_t v = vectorWidth(tile, types.input), wide = std::gcd(m, v);
   const bool halfToHalf = isHalf(types.input) && isHalf(types.partials);
@@ -79,9 +80,9 @@ VertexSpec convVerticalMacSpec(const ConvDirect& conv, int64_t convGroupsPerBloc
   return directSpec("ConvPartialVerticalMac" + std::to_string(convGroupsPerBlock), conv);
 }
 
-// 61 + 14 + 25 + G x (zero + 32 + I x (24 + inner)); worker 13 (8 groups), 25 (16), 18 | 19 (4, half | float partials), per
-// row and kernel element 7 + x + 3 + 3 (size-1) per 8 channels or 2 (size-1) per 4. The reference gives x as 3..15; it is
-// taken as 3, 9, 15 for 4, 8, 16 groups.
+// 61 + 14 + 25 + G x (zero + 32 + I x (24 + inner)). A worker takes 13 (8 groups), 25 (16), 18 | 19 (4, half | float partials),
+// and per row and kernel element 7 + x + 3 + 3 (size-1) per 8 channels or 2 (size-1) per 4. The reference gives x as 3..15; here
+// it is 3, 9, 15 for 4, 8, 16 groups.
 VertexCost convVerticalMac(const arch::TileArchitecture& tile, const ConvDirect& conv, int64_t convGroupsPerBlock) {
   const ConvChannels& c = conv.channels;
   if (isEmpty(conv) || convGroupsPerBlock <= 0) return {Cycles(61 + 14 + 25), Flops(0)};
@@ -116,8 +117,9 @@ int64_t slicRow(const ConvSlic& conv, int64_t e) {
 }
 } // namespace
 
-// Supervisor 28 (25 float partials) + G x 15 (12) + per sub-kernel (weight load + 20 + 6 x worst) + 6 per loop repeat.
-// Worker preamble "19..24" is taken as 21, the single-channel weight load "10..13" as 13 and the two-channel one as 10.
+// Supervisor 28 (25 float partials) + G x 15 (12) + per sub-kernel (weight load + 20 + 6 x worst) + 6 per loop repeat. Where the
+// reference has ranges: the worker preamble "19..24" is 21 here, the single-channel weight load "10..13" is 13, the two-channel
+// one 10.
 VertexCost convSlic(const arch::TileArchitecture& tile, const ConvSlic& conv) {
   const bool floats = isFloat(conv.partials);
   const int64_t base = floats ? 25 : 28;

@@ -12,7 +12,7 @@ using reports::ceilDiv;
 
 namespace {
 
-// 400 aligned bytes take 67 to 83 cycles, 100 strided words 801 to 1158 (GC2, reference 9.9); fitted to these.
+// 400 aligned bytes take 67 to 83 cycles, 100 strided words 801 to 1158 (GC2, reference 9.9). The constants are fitted to these.
 constexpr int64_t kCopyStart = 24;
 constexpr int64_t kStridedWorker = 15, kStridedElement = 7;
 constexpr int64_t kRowStart = 7;
@@ -54,7 +54,7 @@ VertexSpec stridedCopySpec(ElementType type) {
                   codeBytes(CodeClass::CopyLoop), state);
 }
 
-// 7 per element; elements narrower than a word are merged into it, which takes 3 more.
+// 7 per element; an element narrower than a word is merged into the word, which takes 3 more.
 VertexCost stridedCopy(const arch::TileArchitecture& tile, ElementType type, int64_t elements) {
   const int64_t each = kStridedElement + (elementBytes(type) < 4 ? 3 : 0);
   return {Cycles(tile.workers * (kStridedWorker + each * ceilDiv(atLeastZero(elements), tile.workers))), Flops(0)};
@@ -99,7 +99,7 @@ Cycles rearrangementCycles(int64_t bytes2, int64_t bytes4, int64_t bytes8) {
   bytes4 = atLeastZero(bytes4);
   bytes8 = atLeastZero(bytes8);
   if (bytes2 + bytes4 + bytes8 == 0) return Cycles(0);
-  return Cycles(587 + ceilDiv(515 * bytes2 + 313 * bytes4 + 44 * bytes8, 100)); // hundredths, for integer arithmetic
+  return Cycles(587 + ceilDiv(515 * bytes2 + 313 * bytes4 + 44 * bytes8, 100)); // in hundredths, for integer arithmetic
 }
 
 } // namespace simcore::codelets

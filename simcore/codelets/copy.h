@@ -1,4 +1,4 @@
-// On-tile copies and transposes. Copies belong to the run time, so their code is on every tile; a compiled program calls them
+// On-tile copies and transposes. Copies belong to the runtime, so their code is on every tile. A compiled program calls them
 // through copy vertices that use all six workers (tile cycles). Sources: ipu-reference 9.7 and 9.9, programming-model 2.1 for
 // generic rearrangement.
 #pragma once
@@ -11,8 +11,7 @@ namespace simcore::codelets {
 
 using numerics::ElementType;
 
-// `alignment`: the largest of 8, 4, 2, 1 that divides both addresses
-// and the length. 8 bytes per cycle if 8, 4 if 4, else 2 or 1.
+// `alignment`: the largest of 8, 4, 2, 1 that divides both addresses and the length. It is also the number of bytes per cycle.
 VertexSpec memcpySpec(int64_t alignment);
 VertexCost memcpyCycles(const arch::TileArchitecture& tile, int64_t bytes, int64_t alignment);
 // Rows of a matrix, each contiguous on both sides.
@@ -22,8 +21,8 @@ VertexCost copy2D(const arch::TileArchitecture& tile, int64_t rows, int64_t byte
 VertexSpec stridedCopySpec(ElementType type);
 VertexCost stridedCopy(const arch::TileArchitecture& tile, ElementType type, int64_t elements);
 
-// `transposes` matrices of rows x columns; the grain form requires that both sides are whole grains (4 for 2-byte, 2 for 4-byte
-// elements), else elements are moved one by one.
+// `transposes` matrices of rows x columns. The grain form requires whole grains on both sides (4 for 2-byte, 2 for 4-byte
+// elements); else elements are moved one by one.
 bool hasFastTranspose(ElementType type, int64_t rows, int64_t columns);
 VertexSpec transposeSpec(ElementType type, bool fast);
 VertexCost transpose(const arch::TileArchitecture& tile, ElementType type, int64_t rows, int64_t columns, int64_t transposes = 1);

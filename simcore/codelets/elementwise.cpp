@@ -188,7 +188,8 @@ VertexSpec broadcastVectorInnerSpec(BinaryOp op, ElementType type, Placement whe
 
 namespace {
 // Cycles of a worker that adds a vector of halves to each of `blocks` blocks (poplibs popopsCycleEstimators.cpp,
-// VectorInnerAdd_core_half): a stretch of eight stays in registers while the worker loops over the blocks, two cycles each.
+// VectorInnerAdd_core_half): eight elements of the vector stay in registers while the worker loops over the blocks, two cycles
+// per block.
 int64_t vectorInnerAddHalf(int64_t length, int64_t blocks) {
   if (blocks == 0) return 1;
   const int64_t scalar = 6 + length * (5 + 9 * blocks);
@@ -197,13 +198,13 @@ int64_t vectorInnerAddHalf(int64_t length, int64_t blocks) {
   if (blocks < 2) return 7 + scalar;
   return 9 + (length % 4 == 0 ? 6 + length / 4 * (13 + 2 * (blocks / 2 - 1) + blocks % 2) : scalar);
 }
-// The same with a product (VectorInnerMul_core_half): stretches of four.
+// The same for a product (VectorInnerMul_core_half): four elements at a time.
 int64_t vectorInnerMulHalf(int64_t length, int64_t blocks) {
   return length % 4 == 0 ? 9 + length / 4 * (7 + 2 * blocks) : 8 + length * (5 + 9 * blocks);
 }
 } // namespace
 
-// Sums and products of halves have a published formula, with a start of 27 and 24 cycles per worker. Other functions load two
+// Sums and products of halves have a published formula, with 27 and 24 cycles per worker to start. Other functions load two
 // operands per vector, so their loop is that of BinaryOp1D; their overheads per vertex and row are those of the outer form.
 VertexCost broadcastVectorInner(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t rows,
                                 int64_t columns) {
@@ -276,7 +277,7 @@ VertexSpec fusedMapSpec(std::span<const MapStep> steps, ElementType outputType, 
                   state);
 }
 
-// One vertex overhead (that of BinaryOp1D) plus the inner loops of all steps. Reference 9.1 and programming-model 2.2.
+// The overhead of one vertex (that of BinaryOp1D) plus the inner loops of all steps. Reference 9.1 and programming-model 2.2.
 VertexCost fusedMap(const arch::TileArchitecture& tile, std::span<const MapStep> steps, int64_t elements) {
   elements = atLeastZero(elements);
   const int64_t mine = perWorker(tile, elements);

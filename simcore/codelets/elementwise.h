@@ -1,6 +1,6 @@
 // Vertices that map elements to elements: unary, binary, broadcasts, select, clamp, scaled add, cast, fill, fused maps. 1D
-// vertices are MultiVertices over one contiguous region (tile cycles, split over the six workers inside); 2D vertices are Worker
-// vertices over rows (worker cycles), of which a caller makes up to six per tile. Sources: ipu-reference 9.1.
+// vertices are MultiVertices over one contiguous region (tile cycles; the six workers share the region). 2D vertices are Worker
+// vertices over rows (worker cycles), of which a caller makes up to six per tile. Source: ipu-reference 9.1.
 #pragma once
 
 #include "simcore/arch/machine.h"
@@ -76,14 +76,14 @@ enum class BinaryOp {
 };
 inline constexpr int kBinaryOpCount = int(BinaryOp::VarianceToInvStdDev) + 1;
 
-// Poplar's names in a vertex type, e.g. "ADD", "INV_STD_DEV_TO_VARIANCE".
+// Poplar's names in vertex types, e.g. "ADD", "INV_STD_DEV_TO_VARIANCE".
 const char* unaryOpName(UnaryOp op);
 const char* binaryOpName(BinaryOp op);
 bool isComparison(BinaryOp op); // the result is Bool
 
 enum class Placement { OutOfPlace, InPlace };
 
-// `type` is that of the inputs. Counts are in output elements.
+// `type` is the inputs' type. Counts are in output elements.
 VertexSpec unaryOp1DSpec(UnaryOp op, ElementType type, Placement where = Placement::OutOfPlace);
 VertexCost unaryOp1D(const arch::TileArchitecture& tile, UnaryOp op, ElementType type, int64_t elements,
                      Placement where = Placement::OutOfPlace);
@@ -106,7 +106,7 @@ VertexCost broadcastVectorInner(const arch::TileArchitecture& tile, BinaryOp op,
 enum class ScaledAddForm { Add, Subtract, AxPlusBy };
 struct ScaledAddOptions {
   ScaledAddForm form = ScaledAddForm::Add;
-  bool memoryConstrained = false; // operands forced into different memory elements: the faster loop
+  bool memoryConstrained = false; // operands are in different memory elements, which allows the faster loop
 };
 VertexSpec scaledAddSpec(ElementType data, ElementType scale, ScaledAddOptions options = {});
 VertexCost scaledAdd(const arch::TileArchitecture& tile, ElementType data, ElementType scale, int64_t elements,
@@ -128,7 +128,7 @@ struct MapStep {
   std::variant<UnaryOp, BinaryOp, TernaryOp, CastTo> op;
   ElementType type = ElementType::Float; // of the step's inputs
 };
-// `inputs`: tensors read besides the output; with InPlace the first of them is the output itself.
+// `inputs`: number of tensors read; with InPlace the first of them is the output itself.
 VertexSpec fusedMapSpec(std::span<const MapStep> steps, ElementType outputType, int inputs,
                         Placement where = Placement::OutOfPlace);
 VertexCost fusedMap(const arch::TileArchitecture& tile, std::span<const MapStep> steps, int64_t elements);

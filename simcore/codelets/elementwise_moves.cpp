@@ -34,7 +34,7 @@ VertexSpec scaledAddSpec(ElementType data, ElementType scale, ScaledAddOptions o
 
 // Integers: 53 + 26 x (n/3) + 6 + (26 x rem) + 14, tile cycles. Floating point: supervisor plus W x the worst worker, which has
 // one more whole vector. poplibs popopsCycleEstimators, reference 9.1 "ScaledAdd". The fp16 remainder of "5..18" is 5 for a word
-// of two and 13 for a single element (read-modify-write), 18 for three.
+// of two, 13 for a single element (read-modify-write), 18 for three.
 VertexCost scaledAdd(const arch::TileArchitecture& tile, ElementType data, ElementType scale, int64_t elements,
                      ScaledAddOptions options) {
   const int64_t n = atLeastZero(elements), workers = tile.workers;
@@ -57,8 +57,8 @@ VertexCost scaledAdd(const arch::TileArchitecture& tile, ElementType data, Eleme
 
 namespace {
 
-// Worker cycles of one contiguous cast; e elements per iteration, then one test per power of two below e. Between 8-bit integers and halves a
-// software loop clamps; 8-bit floats and wider types are converted while storing.
+// Worker cycles of one contiguous cast: e elements per iteration, then one test per power of two below e. Between 8-bit integers
+// and halves a software loop clamps; 8-bit floats and wider types are converted while storing.
 int64_t castWorker(const arch::TileArchitecture& tile, ElementType from, ElementType to, int64_t elements) {
   const int64_t fromBytes = elementBytes(from), toBytes = elementBytes(to);
   const bool fromQuarter = numerics::isQuarter(from), toQuarter = numerics::isQuarter(to);

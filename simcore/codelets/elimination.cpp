@@ -12,14 +12,14 @@ using reports::ceilDiv;
 
 namespace {
 
-// Worker cycles of the parts of a step.
-constexpr int64_t kStart = 20;         // fields of the state into registers, and return
-constexpr int64_t kCompare = 5;        // load of the element, magnitude, compare, branch or two moves, next address
-constexpr int64_t kRow = 8;            // factor's element, product, row address, loop set-up, test whether the row is used
+// Worker cycles of the parts of an elimination step.
+constexpr int64_t kStart = 20;         // state fields into registers, and return
+constexpr int64_t kCompare = 5;        // load element, magnitude, compare, branch or two moves, next address
+constexpr int64_t kRow = 8;            // factor's element, product, row address, loop set-up, test whether the row was a pivot
 constexpr int64_t kInverse = 6;        // 1 / pivot, as in the table of unary operations
 constexpr int64_t kBookkeeping = 10;   // product of pivots, sign, positions of two rows
 constexpr int64_t kUpdateOfVector = 3; // like a scaled add in float
-constexpr int64_t kCopyOfVector = 2;   // load and store
+constexpr int64_t kCopyOfVector = 2;   // a load and a store
 
 int64_t vectors(const arch::TileArchitecture& tile, int64_t columns) {
   return ceilDiv(std::max<int64_t>(0, columns), vectorWidth(tile, ElementType::Float));
@@ -37,7 +37,7 @@ VertexSpec determinantSpec() {
   return specOf("Determinant", CodeClass::LongFunction, state);
 }
 
-// Step k: a search in n - k rows, an exchange of two rows (two loads, two stores per vector), n - k - 1 rows updated right of the
+// Step k: searches n - k rows, exchanges two rows (two loads and two stores per vector), and updates n - k - 1 rows right of the
 // pivot's column.
 VertexCost determinant(const arch::TileArchitecture& tile, int64_t n) {
   int64_t cycles = kStart, flops = 0;

@@ -1,7 +1,7 @@
-// Gaussian elimination with pivots, for determinants. One vertex eliminates a whole matrix. If the rows of a matrix are spread over tiles, each
-// elimination step has three vertices: the pivot candidate of each tile, the choice among these candidates, and the update of the rows. Poplibs
-// publishes no figures for such vertices: the costs are counted from the instructions of their loops, the update like a scaled add in fp32, 3 for
-// two elements (ipu-reference 9.1). All are Workers, in float.
+// Gaussian elimination with pivots, for determinants. One vertex eliminates a whole matrix. If the rows of a matrix are spread
+// over tiles, each elimination step has three vertices: the pivot candidate of each tile, the choice among the candidates, and
+// the update of the rows. Poplibs publishes no figures for such vertices, so costs are counted from the instructions of their
+// loops; the update is like a scaled add in fp32, 3 for two elements (ipu-reference 9.1). All are Workers, in float.
 #pragma once
 
 #include "simcore/arch/machine.h"
@@ -9,15 +9,15 @@
 
 namespace simcore::codelets {
 
-// A matrix [n, n] in place, and its determinant.
+// Eliminates a matrix [n, n] in place and computes its determinant.
 VertexSpec determinantSpec();
 VertexCost determinant(const arch::TileArchitecture& tile, int64_t n);
 
-// The largest magnitude of a column among `rows` rows that were not pivots yet; copies `columns` elements of that row.
+// Finds the largest magnitude in a column among `rows` rows that were not pivots yet; copies `columns` elements of that row.
 VertexSpec pivotSearchSpec();
 VertexCost pivotSearch(const arch::TileArchitecture& tile, int64_t rows, int64_t columns);
 
-// The best of `candidates` with their positions; copies `columns` elements of its row.
+// Chooses the best of `candidates` with their positions; copies `columns` elements of its row.
 VertexSpec pivotChoiceSpec();
 VertexCost pivotChoice(const arch::TileArchitecture& tile, int64_t candidates, int64_t columns);
 

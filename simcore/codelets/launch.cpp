@@ -3,7 +3,7 @@
 namespace simcore::codelets {
 
 Cycles launchOverhead(const VertexSpec& spec) {
-  // The estimators of the convolution supervisors already count their set-up; only a few cycles are missing.
+  // The estimators of convolution supervisors already include their set-up; only a few cycles are missing.
   if (spec.family == VertexFamily::Convolution && spec.kind == VertexKind::Supervisor) return kMatrixUnitLaunch;
   return kDefaultLaunch;
 }

@@ -1,7 +1,7 @@
-// Cycles of a step beyond those of its vertices: finding the vertex table, starting the workers, returning. The published
-// estimators lack this; one constant per family was calibrated on hardware figures (ipu-reference 9.10): default 55 on validation
-// cases A7 and A8 (element-wise add and scaled add), 4 for matrix-unit supervisors on A1 to A6. It is charged once per compute
-// set and tile, not per vertex; the largest of a tile's vertices counts.
+// Cycles of a step in addition to those of its vertices: finding the vertex table, starting the workers, returning. The published
+// estimators lack them. One constant per family was calibrated on hardware figures (ipu-reference 9.10): the default 55 on
+// validation cases A7 and A8 (element-wise add and scaled add), 4 for matrix-unit supervisors on A1 to A6. It is charged once per
+// compute set and tile, not per vertex; the largest constant of a tile's vertices counts.
 #pragma once
 
 #include "simcore/codelets/vertex_cost.h"

@@ -8,7 +8,7 @@
 namespace simcore::codelets {
 
 namespace {
-constexpr int64_t kWorkerStart = 5; // cycles before the loop, like the other worker vertices in the reference
+constexpr int64_t kWorkerStart = 5; // cycles before the loop, as for other worker vertices in the reference
 }
 
 VertexSpec lossTransformSpec(LossKind kind, ElementType type) {
@@ -37,13 +37,13 @@ VertexSpec largestOf(ElementType type, VertexKind kind, const char* name) {
 VertexSpec argMaxSpec(ElementType type) { return largestOf(type, VertexKind::Worker, "ReduceMaxClassSparse"); }
 VertexSpec argMaxSharedSpec(ElementType type) { return largestOf(type, VertexKind::Multi, "ReduceMaxClassGather"); }
 
-// About 3 per element, one comparison each.
+// About 3 per element: one comparison each.
 VertexCost argMax(const arch::TileArchitecture&, ElementType type, int64_t elements) {
   const int64_t n = std::max<int64_t>(elements, 0);
   return {Cycles(kWorkerStart + 3 * n), Flops(numerics::isFloating(type) ? n : 0)};
 }
 
-// 9 + W x (17 + 3 for each further element + 13), popnn's estimate of ReduceMaxClassGather.
+// 9 + W x (17 + 3 per element after the first + 13), popnn's estimate of ReduceMaxClassGather.
 VertexCost argMaxShared(const arch::TileArchitecture& tile, ElementType type, int64_t elements) {
   const int64_t n = std::max<int64_t>(elements, 1), ofWorker = reports::ceilDiv(n, tile.workers);
   return {Cycles(9 + tile.workers * (17 + 3 * (ofWorker - 1) + 13)), Flops(numerics::isFloating(type) ? n : 0)};

@@ -1,4 +1,4 @@
-// Worker vertices of losses and of picking the largest class. Source: ipu-reference 9.5 (popnn popnnCycleEstimators).
+// Worker vertices of losses and of selecting the largest class. Source: ipu-reference 9.5 (popnn popnnCycleEstimators).
 #pragma once
 
 #include "simcore/arch/machine.h"
@@ -13,10 +13,10 @@ enum class LossKind { SumSquared, CrossEntropy };
 // Loss and gradient of `elements` predictions.
 VertexSpec lossTransformSpec(LossKind kind, ElementType type);
 VertexCost lossTransform(const arch::TileArchitecture& tile, LossKind kind, ElementType type, int64_t elements);
-// Largest value and its index over `elements`.
+// Finds the largest of `elements` values and its index.
 VertexSpec argMaxSpec(ElementType type);
 VertexCost argMax(const arch::TileArchitecture& tile, ElementType type, int64_t elements);
-// The same with all workers of the tile together; each writes a value and its index.
+// The same by all workers of the tile; each writes a value and its index.
 VertexSpec argMaxSharedSpec(ElementType type);
 VertexCost argMaxShared(const arch::TileArchitecture& tile, ElementType type, int64_t elements);
 

@@ -13,7 +13,7 @@ using reports::ceilDiv;
 namespace {
 
 struct LoopCosts {
-  int64_t single, vector; // o and o_v of the reference: cycles alone and inside the vector loop
+  int64_t single, vector; // o and o_v in the reference: cycles alone, and inside the vector loop
 };
 
 LoopCosts forwardCosts(NonLinearity kind, bool half) {
@@ -28,7 +28,7 @@ LoopCosts forwardCosts(NonLinearity kind, bool half) {
   return {1, 1};
 }
 
-// Gradients cost 3 (relu, sigmoid, tanh), gelu like forward; swish's derivative also needs the function itself.
+// Gradients cost 3 (relu, sigmoid, tanh); gelu's gradient costs as much as gelu; swish's gradient also computes the function.
 LoopCosts gradientCosts(NonLinearity kind, bool half) {
   switch (kind) {
   case NonLinearity::Relu:
@@ -103,7 +103,7 @@ VertexSpec nonLinearityGrad1DSpec(NonLinearity kind, ElementType type) {
   return spec("NonLinearityGrad1D", kind, type, VertexKind::Multi, state);
 }
 
-// Like the forward form with the gradient's loop.
+// Like the forward form, with the loop of the gradient.
 VertexCost nonLinearityGrad1D(const arch::TileArchitecture& tile, NonLinearity kind, ElementType type, int64_t elements) {
   const int64_t n = std::max<int64_t>(elements, 0), v = vectorWidth(tile, type);
   const int64_t region = regionCycles(gradientCosts(kind, isHalf(type)), isHalf(type), ceilDiv(n / v, tile.workers), n % v);

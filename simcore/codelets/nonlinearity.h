@@ -15,7 +15,7 @@ const char* nonLinearityName(NonLinearity kind);
 VertexSpec nonLinearity1DSpec(NonLinearity kind, ElementType type, Placement where = Placement::OutOfPlace);
 VertexCost nonLinearity1D(const arch::TileArchitecture& tile, NonLinearity kind, ElementType type, int64_t elements,
                           Placement where = Placement::OutOfPlace);
-// MultiVertex: gradient of the input from the gradient of the output and the output (or input, gelu and swish).
+// MultiVertex: the gradient of the input, from the gradient of the output and the output (for gelu and swish the input).
 VertexSpec nonLinearityGrad1DSpec(NonLinearity kind, ElementType type);
 VertexCost nonLinearityGrad1D(const arch::TileArchitecture& tile, NonLinearity kind, ElementType type, int64_t elements);
 

@@ -17,7 +17,7 @@ OpCost vectorised(int64_t cycles, int64_t elements) { return {cycles, elements, 
 // Entries that call a routine per element.
 OpCost routine(int64_t cycles, int64_t elements = 1) { return {cycles, elements, false, false, true}; }
 
-// Table "Op tables", ipu-reference 9.1, unary columns. Entries marked (+4) there are vector loops of one element.
+// Table "Op tables", ipu-reference 9.1, unary columns. Entries with (+4) there are vector loops of one element.
 Pair unaryTable(UnaryOp op, bool inPlace) {
   switch (op) {
   case UnaryOp::Absolute: return {vectorised(1, 1), vectorised(1, 1)};
@@ -54,7 +54,7 @@ Pair unaryTable(UnaryOp op, bool inPlace) {
   return {vectorised(1, 1), vectorised(1, 1)};
 }
 
-// Binary columns of the same tables; vector entries of add, subtract and multiply are hand-written.
+// Binary columns of the same tables. The vector loops of add, subtract and multiply are hand-written.
 Pair binaryTable(BinaryOp op) {
   switch (op) {
   case BinaryOp::Add:
@@ -73,15 +73,15 @@ Pair binaryTable(BinaryOp op) {
   }
 }
 
-// Integers and booleans: add, subtract, multiply 7 per element; division in software. An operation missing in the table (bitwise,
-// shifts, comparisons of integers, logic) moves the same words through the same pipe and costs the same.
+// Integers and booleans: add, subtract, multiply 7 per element; division in software. Operations missing in the table (bitwise,
+// shifts, comparisons of integers, logic) move the same words through the same pipe and are assumed to cost the same.
 OpCost integerBinary(BinaryOp op, ElementType type) {
   const ElementType on = numerics::deviceType(type);
   const bool isSigned = on == ElementType::Int8 || on == ElementType::Int16 || on == ElementType::Int32;
   switch (op) {
   case BinaryOp::Divide: return routine(isSigned ? 277 : 265);
   case BinaryOp::Remainder: return routine(292);
-  case BinaryOp::Power: return routine(312); // is computed in float
+  case BinaryOp::Power: return routine(312); // computed in float
   default: return unrolled(7, 1);
   }
 }

@@ -18,7 +18,7 @@ OpCost unaryCost(UnaryOp op, ElementType type, Placement where);
 OpCost binaryCost(BinaryOp op, ElementType type);
 OpCost broadcastCost(BinaryOp op, ElementType type);
 
-// Floating-point operations per element (ipu-reference 11); 0 for integers.
+// Number of floating-point operations per element (ipu-reference 11); 0 for integers.
 int64_t unaryFlops(UnaryOp op, ElementType type);
 int64_t binaryFlops(BinaryOp op, ElementType type);
 
@@ -27,7 +27,7 @@ int64_t unaryLoop(const OpCost& cost, int64_t elements);
 int64_t binaryLoop(const OpCost& cost, int64_t elements);
 int64_t broadcastLoop(const OpCost& cost, int64_t elements);
 
-// Type checks that all vertex families use.
+// Checks of types that all vertex families use.
 inline bool isHalf(ElementType type) {
   const ElementType on = numerics::deviceType(type);
   return on == ElementType::Half || on == ElementType::BFloat16;

@@ -16,7 +16,8 @@ constexpr int64_t kPerRow = 30, kSupervisor = 11;
 }
 
 VertexSpec poolingSpec(PoolKind kind, PoolPass pass, ElementType type, const PoolShape& shape) {
-  // Rows, cut at the ends of the workers' shares: the first row of each worker, the base addresses of each row, and a list of runs per row.
+  // Rows, cut at the ends of the workers' shares. The lists: the first row of each worker, the base addresses of each row, and
+  // the runs of each row.
   const int64_t rows = worklistEntries(shape.rows, shape.rowLength) / 3;
   VertexState state;
   state.onePtr().onePtr();
@@ -31,8 +32,8 @@ VertexSpec poolingSpec(PoolKind kind, PoolPass pass, ElementType type, const Poo
                   codeBytes(CodeClass::ReduceGeneral), state);
 }
 
-// S + W x worst worker; a row of e positions costs per kernel row 30 + e x kernel columns x vectors x (3 | 5). An average also
-// scales: one cycle more per output vector.
+// S + W x worst worker; a row of e positions costs, per kernel row, 30 + e x kernel columns x vectors x (3 | 5). An average also
+// scales: one more cycle per output vector.
 VertexCost pooling(const arch::TileArchitecture& tile, PoolKind kind, PoolPass pass, ElementType type, const PoolShape& shape) {
   const bool max = kind == PoolKind::Max;
   const int64_t kernel = std::max<int64_t>(shape.kernelRows, 0) * std::max<int64_t>(shape.kernelColumns, 0);

@@ -15,17 +15,17 @@ using reports::ceilDiv;
 
 namespace {
 
-// Elements of one 64-bit word: P of the reference.
+// Elements per 64-bit word: P in the reference.
 int64_t pathWidth(const arch::TileArchitecture& tile, ElementType type) { return vectorWidth(tile, type); }
 
-// Accumulator width A: 4 fp32 or 8 fp16 for sums, which have an accumulate instruction; other operations work word by word.
+// Width A of the accumulators: 4 fp32 or 8 fp16 for sums, which have an accumulate instruction; one word for other operations.
 int64_t accumulatorWidth(const arch::TileArchitecture& tile, const ReduceTypes& types) {
   const bool sums = types.op == ReduceOp::Add || types.op == ReduceOp::SquareAdd;
   return pathWidth(tile, types.partials) * (sums && isFloatingOnDevice(types.partials) ? 2 : 1);
 }
 
 bool isLogical(ReduceOp op) { return op == ReduceOp::LogicalAnd || op == ReduceOp::LogicalOr; }
-// Logical operations and integers have no assembly loop.
+// Logical operations and integers have no assembly loop, so compiled code runs.
 bool isCompiled(const ReduceTypes& types) { return isLogical(types.op) || !isFloatingOnDevice(types.partials); }
 
 // Cycles of the operation on one vector; log-add is 23 per two fp32 or 13 per four fp16.
@@ -40,8 +40,8 @@ int64_t flopsOf(const ReduceTypes& types, int64_t outputs, int64_t partials) {
   return outputs * (atLeastZero(partials - 1) * each + (types.scale ? 1 : 0) + (types.update ? 1 : 0));
 }
 
-// Converting a result to the output's type: fp32 add 5, fp16 add 7 + 1; scaling one more; an update reads the output, 2 cycles
-// for whole words and up to 25 if half outputs share a word (the ends of the reference's range).
+// Converting a result to the output's type: fp32 add 5, fp16 add 7 + 1; scaling one more. An update reads the output: 2 cycles
+// for whole words, up to 25 if half outputs share a word (the ends of the reference's range).
 int64_t postCycles(const ReduceTypes& types) {
   const bool half = isHalf(types.output);
   return (half ? 8 : 5) + (types.scale ? 1 : 0) + (types.update ? (half ? 25 : 2) : 0);
@@ -129,7 +129,7 @@ ConvReduceWidths convReduceWidths(const arch::TileArchitecture& tile, ElementTyp
   const int64_t path = pathWidth(tile, partials);
   return {2 * path, path};
 }
-// Storing one accumulator: from 7 for fp32 to fp32 up to 10 if both sides are half.
+// Storing an accumulator: 7 for fp32 to fp32, up to 10 if both sides are half.
 int64_t convReduceStore(ElementType output, ElementType partials) {
   return 7 + (isHalf(output) ? 1 : 0) + (isHalf(partials) ? 2 : 0);
 }
@@ -164,8 +164,8 @@ VertexSpec convReduceMultiInputSpec(ElementType output, ElementType partials, in
   return convReduceSpec("ReduceAdd", output, partials, state);
 }
 
-// W x (32 + ((A/path + 1) x partials + 6..9) x loops/W + remainder (2 x partials + 11..13)). The store ranges begin one below
-// those of the single-input form, the remainders four above.
+// W x (32 + ((A/path + 1) x partials + 6..9) x loops/W + remainder (2 x partials + 11..13)). Compared with the single-input form,
+// the ranges for stores begin one lower, those for remainders four higher.
 VertexCost convReduceMultiInput(const arch::TileArchitecture& tile, ElementType output, ElementType partials, int64_t outputs,
                                 int64_t partialCount) {
   const int64_t outs = atLeastZero(outputs), count = atLeastZero(partialCount);

@@ -30,13 +30,13 @@ VertexSpec reduceContiguousSpec(const ReduceTypes& types);
 VertexCost reduceContiguous(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t outputs,
                             int64_t partialsPerOutput);
 
-// Worker: partial p of output o is at offset p * stride + o, e.g. a column sum. `outerStrides` repeats the pattern.
+// Worker: partial p of output o is at offset p * stride + o, as in a sum of columns. The pattern repeats `outerStrides` times.
 VertexSpec reduceStridedSpec(const ReduceTypes& types);
 VertexCost reduceStrided(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t outputs, int64_t partialsPerOutput,
                          int64_t stride, int64_t outerStrides = 1);
 
-// MultiVertex: adds the partial sums of a convolution (poplin ReduceAdd). Single input: one region holds the partials
-// one after another; multi-input: one pointer per partial.
+// MultiVertex: adds the partial sums of a convolution (poplin ReduceAdd). Single input: one region holds all partials in
+// sequence; multi-input: one pointer per partial.
 VertexSpec convReduceSingleInputSpec(ElementType output, ElementType partials);
 VertexCost convReduceSingleInput(const arch::TileArchitecture& tile, ElementType output, ElementType partials, int64_t outputs,
                                  int64_t partialCount, bool interleaved = false);
@@ -44,15 +44,15 @@ VertexSpec convReduceMultiInputSpec(ElementType output, ElementType partials, in
 VertexCost convReduceMultiInput(const arch::TileArchitecture& tile, ElementType output, ElementType partials, int64_t outputs,
                                 int64_t partialCount);
 
-// The Worker vertex for a layout: partials of one output together (scalar or contiguous form), or, with `outputsInnermost`, as
-// rows of outputs (strided form). For planners that split a reduction over workers themselves. `rowOutputs`: stride between the
-// partials of an output, if the outputs are innermost; 0: the number of outputs.
+// The cost of the Worker vertex for a layout: the partials of an output are adjacent (scalar or contiguous form) or, with
+// `outputsInnermost`, rows of outputs (strided form). For planners that split a reduction over workers themselves. `rowOutputs`:
+// stride between the partials of an output if the outputs are innermost; 0: the number of outputs.
 VertexCost reduceBest(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t outputs, int64_t partialsPerOutput,
                       bool outputsInnermost, int64_t rowOutputs = 0);
-// Distribution of the `outputs` of a tile over its workers: in grains of a 64-bit word of partials if the outputs are innermost, so
+// Distribution of a tile's `outputs` over its workers. If the outputs are innermost, in grains of a 64-bit word of partials, so
 // that each worker reads whole vectors of a row (popops reduction, ReductionConnection). A single output goes to one worker.
 struct WorkerShare {
-  int64_t workers = 1, outputs = 1; // of the fullest
+  int64_t workers = 1, outputs = 1; // outputs of the worker with most
 };
 WorkerShare shareOfWorkers(const arch::TileArchitecture& tile, const ReduceTypes& types, int64_t outputs, bool outputsInnermost);
 VertexSpec reduceBestSpec(const ReduceTypes& types, int64_t outputs, bool outputsInnermost);

@@ -21,11 +21,11 @@ VertexSpec regionBinsSpec(RegionRead read, bool takesMaximum, ElementType type) 
                   codeBytes(CodeClass::ReduceGeneral), state);
 }
 
-// S + W x worst worker. A bin: 30 like a row of a pool, plus its edges, 12 (load two corners, scale, divide, each twice). A
+// S + W x worst worker. A bin: 30, like a row of a pool, plus 12 for its edges (load two corners, scale, divide, each twice). A
 // bilinear sample: 24; for each of two coordinates multiply and add, two comparisons with the map, two clamps, to integer and
-// back, fraction and its complement (9), then the four products of weights and two addresses. Each of its four taps: 4 for the
-// test whether the row is on this tile and the address, plus a load and a multiply and add for each vector of channels. An
-// element of a bin: 3 per vector, like a pool; rows on other tiles are skipped.
+// back, fraction and its complement (9), then the four products of weights and two addresses. Each of its four taps: 4 to test
+// whether the row is on this tile and for the address, plus a load and a multiply and add per vector of channels. An element of a
+// bin: 3 per vector, like a pool; rows on other tiles are skipped.
 VertexCost regionBins(const arch::TileArchitecture& tile, RegionRead read, ElementType type, const RegionBins& work) {
   constexpr int64_t kStart = 11, kPerBin = 30 + 12, kPerSample = 24, kPerTap = 4;
   if (work.bins <= 0 || work.channels <= 0) return {Cycles(kStart), Flops(0)};

@@ -15,7 +15,7 @@ VertexSpec runningSumSpec(ElementType type) {
                   codeBytes(CodeClass::Compiled), state);
 }
 
-// Cycles: 20 to start, 6 per row, 4 per element; elements narrower than a word are merged into it, 4 more per element.
+// Cycles: 20 to start, 6 per row, 4 per element. Elements narrower than a word are merged into it: 4 more per element.
 VertexCost runningSum(const arch::TileArchitecture&, ElementType type, int64_t rows, int64_t rowLength) {
   const int64_t r = std::max<int64_t>(rows, 0), n = r * std::max<int64_t>(rowLength, 0);
   return {Cycles(20 + 6 * r + n * (elementBytes(type) < 4 ? 8 : 4)), Flops(isFloatingOnDevice(type) ? n : 0)};

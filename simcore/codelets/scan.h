@@ -1,5 +1,5 @@
-// A running sum over rows. Worker: rows are distributed over the workers. The reference has no figures for it. The cost is counted
-// from the instructions of the loop, which waits for each addition (load, add with a latency of one worker slot, store, branch).
+// A running sum over rows. Worker: the workers share the rows. The reference has no figures for it, so the cost is counted from
+// the instructions of the loop, which waits for each addition (load, add with a latency of one worker slot, store, branch).
 #pragma once
 
 #include "simcore/arch/machine.h"

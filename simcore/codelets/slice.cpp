@@ -42,7 +42,7 @@ struct Split {
   int64_t inRange, outOfRange;
 };
 
-// Splits the offsets that one worker checks into those in range and those out of range.
+// The offsets that one worker checks, split into those in range and those out of range.
 Split splitOffsets(const LookUp& lookUp, int64_t offsets) {
   const double fraction = std::clamp(lookUp.inRangeFraction, 0.0, 1.0);
   const int64_t inRange = std::min(offsets, int64_t(std::ceil(double(offsets) * fraction)));
@@ -61,7 +61,7 @@ VertexSpec lookUpSpec(const std::string& base, const LookUp& lookUp, bool scaled
 }
 
 // W x (base + inRange x (19 + c x up(len / e)) + outOfRange x 8 [+ sorted: search + 15 per repeated entry + 9]); e / c: 4-byte
-// 2/2, 2-byte 2/2, 1-byte 4/3. Offsets are distributed over the workers; a single one is split by vectors instead.
+// 2/2, 2-byte 2/2, 1-byte 4/3. The workers share the offsets; for a single offset they share the vectors instead.
 int64_t lookUpCycles(const arch::TileArchitecture& tile, const LookUp& lookUp, int64_t base) {
   const int64_t offsets = atLeastZero(lookUp.offsets), length = atLeastZero(lookUp.rowElements);
   const bool bytes = elementBytes(lookUp.type) == 1;
@@ -97,8 +97,8 @@ VertexSpec multiUpdateOpSpec(const LookUp& lookUp, UpdateOp op, bool scaled, boo
 
 // W x (3 + (29 four-byte | 30 two-byte) + scaled (4, + 2 four-byte) + sorted (search + 15) + inRange x (11 four-byte | 12
 // two-byte, + 1 if two-byte scaled, + (atoms - 1) x (3, 4 if the scale is wider)) + outOfRange x 5). Rows of exactly 64 or 128
-// bit: in range 8 or 16 (fp32), 9 or 12 (fp16), prologue - 1. Sub-word rows: + 20 per element. Each worker owns a share of the
-// rows, so it checks every index but processes only a sixth of those in range.
+// bits: in range 8 or 16 (fp32), 9 or 12 (fp16), prologue - 1. Rows narrower than a word: + 20 per element. Each worker owns a
+// share of the rows, so it checks every index but processes only a sixth of those in range.
 VertexCost multiUpdateOp(const arch::TileArchitecture& tile, const LookUp& lookUp, UpdateOp, bool scaled, bool wideScale) {
   const int64_t offsets = atLeastZero(lookUp.offsets), length = atLeastZero(lookUp.rowElements);
   const int64_t size = elementBytes(lookUp.type), rowBytes = length * size;

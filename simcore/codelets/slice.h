@@ -1,6 +1,6 @@
-// Vertices of dynamic slices, embedding look-ups and their updates. MultiVertices (tile cycles) except Slice2D (worker). A
-// look-up vertex holds some rows of the table and scans all indices: an index in range costs a copy, any other a compare. Source:
-// ipu-reference 9.2 (poplibs PerformanceEstimation, DynamicSlice).
+// Vertices of dynamic slices, embedding look-ups and their updates. All are MultiVertices (tile cycles) except Slice2D (Worker).
+// A look-up vertex holds some rows of the table and scans all indices: an index in range costs a copy, any other index a
+// comparison. Source: ipu-reference 9.2 (poplibs PerformanceEstimation, DynamicSlice).
 #pragma once
 
 #include "simcore/arch/machine.h"
@@ -23,7 +23,7 @@ struct LookUp {
   int64_t offsets = 0;        // indices that the vertex checks
   double inRangeFraction = 1; // share of indices in range: rows on this tile / rows of the table
   int64_t rowElements = 0;    // elements of a row on this tile
-  bool sorted = false;        // indices are sorted: found by binary search
+  bool sorted = false;        // sorted indices are found by binary search
   int64_t repeated = 0;       // repeated indices, only in the sorted form
 };
 VertexSpec multiSliceSpec(const LookUp& lookUp);
@@ -31,7 +31,7 @@ VertexCost multiSlice(const arch::TileArchitecture& tile, const LookUp& lookUp);
 // Writes rows (copy).
 VertexSpec multiUpdateSpec(const LookUp& lookUp);
 VertexCost multiUpdate(const arch::TileArchitecture& tile, const LookUp& lookUp);
-// Combines rows with an operation, optionally scaled; `wideScale`: a float scale on half rows.
+// Combines rows with an operation, optionally scaled. `wideScale`: a float scale for half rows.
 enum class UpdateOp { Add, Max, Multiply };
 VertexSpec multiUpdateOpSpec(const LookUp& lookUp, UpdateOp op, bool scaled, bool wideScale = false);
 VertexCost multiUpdateOp(const arch::TileArchitecture& tile, const LookUp& lookUp, UpdateOp op, bool scaled,

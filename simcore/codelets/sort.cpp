@@ -17,8 +17,8 @@ VertexSpec compareExchangeSpec(ElementType keys, bool values) {
                   VertexKind::Worker, VertexFamily::Sort, codeBytes(CodeClass::Compiled), state);
 }
 
-// Per pair: two loads, compare, move the result, branch, two stores, loop: 8; the values add two loads, two stores and an
-// address. Keys narrower than a word need a read and a merge for each store.
+// Per pair: two loads, compare, move the result, branch, two stores, loop: 8. Values add two loads, two stores and an address.
+// Keys narrower than a word need a read and a merge per store.
 VertexCost compareExchange(const arch::TileArchitecture&, ElementType keys, bool values, int64_t pairs) {
   const int64_t n = std::max<int64_t>(pairs, 0);
   const int64_t pair = 8 + (values ? 5 : 0) + (elementBytes(keys) < 4 ? 6 : 0);
@@ -38,8 +38,8 @@ VertexSpec countAtLeastSpec(ElementType keys) {
   return selectionSpec(std::string("CountAtLeast<") + codeletTypeName(keys) + ">", state);
 }
 
-// Per vector of the data path: compare, mask, add for each limit, the load beside the first. Counts of a vector's lanes are summed and stored
-// in six instructions a limit.
+// Per vector of the data path: compare, mask and add for each limit, with the load in the bundle of the first. The counts of a
+// vector's lanes are summed and stored in six instructions per limit.
 VertexCost countAtLeast(const arch::TileArchitecture& tile, ElementType keys, int64_t count, int64_t limits) {
   const int64_t vectors = reports::ceilDiv(count, std::max<int64_t>(1, tile.dataPathBytes / elementBytes(keys)));
   return {Cycles(24 + limits * (3 * vectors + 6)), comparisons(keys, count * limits)};
@@ -51,8 +51,8 @@ VertexSpec narrowLimitsSpec() {
   return selectionSpec("NarrowLimits", state);
 }
 
-// Two counts a load and an addition. A limit's sum is compared with k; then the interval is halved as often as it has bits, and its limits are
-// made and stored.
+// Two counts per load and one addition each. The sum of a limit is compared with k. Then the interval is halved as often as it
+// has bits, and the new limits are computed and stored.
 VertexCost narrowLimits(const arch::TileArchitecture&, int64_t partials, int64_t limits) {
   return {Cycles(30 + limits * (reports::ceilDiv(partials, 2) + 8)), Flops(0)};
 }
@@ -63,8 +63,8 @@ VertexSpec listAtLeastSpec(ElementType keys) {
   return selectionSpec(std::string("ListAtLeast<") + codeletTypeName(keys) + ">", state);
 }
 
-// Per key: load, two comparisons and their results in integer registers, store of key and place, step of the place, two additions. A key
-// narrower than a word needs a merge for its store.
+// Per key: load, two comparisons and their results in integer registers, store of key and position, next position, two additions.
+// A key narrower than a word needs a merge for its store.
 VertexCost listAtLeast(const arch::TileArchitecture&, ElementType keys, int64_t count) {
   const int64_t each = 10 + (elementBytes(keys) < 4 ? 2 : 0);
   return {Cycles(24 + each * count), comparisons(keys, 2 * count)};
@@ -76,8 +76,8 @@ VertexSpec joinListsSpec(ElementType keys) {
   return selectionSpec(std::string("JoinLists<") + codeletTypeName(keys) + ">", state);
 }
 
-// Per list: load of both counts, two additions, step. Per own list: its loop. Per skipped element: load, comparison with the limit, branch. Per
-// copied one also load and store of key and place, and the count of equal ones.
+// Per list: load both counts, two additions, next list. Per own list: its loop. Per skipped element: load, compare with the
+// limit, branch. Per copied element also: load and store of key and position, and the count of equal keys.
 VertexCost joinLists(const arch::TileArchitecture&, int64_t lists, int64_t own, int64_t skipped, int64_t copied) {
   return {Cycles(30 + 4 * lists + 10 * own + 3 * skipped + 8 * copied), Flops(0)};
 }

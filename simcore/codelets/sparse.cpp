@@ -19,14 +19,15 @@ VertexState sparseState() {
   return state;
 }
 
-// Walks over the sub-groups of buckets without data for this tile, and of its own buckets ((g-1)/2 + 1 on average before a hit).
+// Cycles for walking over the sub-groups of buckets without data for this tile, and of its own buckets ((g-1)/2 + 1 on average
+// before a hit).
 int64_t bucketWalk(const SparseBuckets& b, int64_t miss, int64_t hit, int64_t fixed) {
   const int64_t own = std::clamp<int64_t>(b.own, 0, atLeastZero(b.buckets)), g = std::max<int64_t>(b.subGroups, 1);
   return miss * (atLeastZero(b.buckets) - own) * g + own * (((g - 1) / 2 + 1) * hit + fixed);
 }
 
 struct ElementLoop {
-  int64_t once, perRow, inner; // o, xo and the loop over the y non-zeros of a row
+  int64_t once, perRow, inner; // o, xo, and the loop over the y non-zeros of a row
 };
 
 ElementLoop halfLoop(int64_t z, int64_t y) {
@@ -84,7 +85,7 @@ BlockLoop blockLoop(bool half, bool halfPartials, int64_t block, int64_t units) 
 } // namespace
 
 // sup = 40 + 33 (B - B_own) g + B_own (((g-1)/2 + 1) x 46 + 56) + X x y x (R C / 4 (fp16 | 2 fp32) + 3 + 12 k) + 2; worker = o +
-// X x y x k x (h + Z c - 3 if inputs are retained); k = 2 if 16 rows use 8 units. The weights stay for the first row only, so
+// X x y x k x (h + Z c - 3 if inputs are retained); k = 2 if 16 rows use 8 units. Weights are only kept for the first row, so
 // nothing is retained here.
 VertexCost sparseDenseBlocks(const arch::TileArchitecture& tile, const SparseProduct& product, ElementType partials,
                              int64_t block) {

@@ -1,5 +1,5 @@
 // Vertices of static and dynamic sparse times dense products, and the gather before them. Supervisor vertices: tile cycles.
-// Non-zeros are stored in buckets; a tile reads every bucket it receives and processes those with its sub-groups. Source:
+// Non-zeros are stored in buckets; a tile reads every bucket it receives and processes the sub-groups that belong to it. Source:
 // ipu-reference 9.8 (popsparse PerformanceEstimation).
 #pragma once
 

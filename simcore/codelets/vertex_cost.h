@@ -12,19 +12,19 @@ using reports::Bytes;
 using reports::Cycles;
 using reports::Flops;
 
-// For counts in formulas of the reference that are valid only from some size on.
+// For counts in formulas of the reference that hold only from some size on.
 constexpr int64_t atLeastZero(int64_t n) { return n > 0 ? n : 0; }
 
 enum class VertexKind { Worker, Multi, Supervisor };
 
-// Library part of a codelet. It decides launch overhead and code size unless the codelet sets them itself.
+// The library part of a codelet. It determines launch overhead and code size unless the codelet sets them.
 enum class VertexFamily {
   Elementwise,
   Nonlinearity,
   Reduce,
   Convolution, // compute-bound loops with the accumulating matrix unit and similar vertices
   Pooling,
-  Copy, // belongs to the run time, always linked
+  Copy, // belongs to the runtime, always linked
   Slice,
   Random,
   Sparse,
@@ -32,13 +32,13 @@ enum class VertexFamily {
   User,
 };
 
-// A codelet for the linker; equal names mean the same code, stored once on each tile that uses it.
+// A codelet for the linker. Equal names mean the same code, which is stored once per tile that uses it.
 struct VertexSpec {
   std::string name; // e.g. "popops::BinaryOp1D<ADD,float>"
   VertexKind kind = VertexKind::Worker;
   Bytes code{0};         // estimated code size
   Bytes state{0};        // fields of one vertex, including edge pointers
-  Bytes edgePointers{0}; // the part of `state` that is pointers
+  Bytes edgePointers{0}; // the pointers' part of `state`
   int edges = 0;         // edges of one vertex
   VertexFamily family = VertexFamily::User;
   // Bytes outside the state of one vertex, in the storage categories of Poplar.

@@ -11,11 +11,12 @@ public:
   VertexState& onePtr(); // 4 B, no length
   VertexState& span();   // 8 B: pointer and count
   VertexState& scalar(int64_t bytes);
-  // A list of `rows` regions: base and descriptor pointer in the state, one 4-byte descriptor (offset, length) per row out of line.
+  // A list of `rows` regions: base and descriptor pointer in the state; one 4-byte descriptor (offset, length) per row outside
+  // it.
   VertexState& vectorList(int64_t rows);
-  VertexState& pointers(int64_t rows); // a vector of regions without lengths: a pointer in the state, one per region out of line
-  VertexState& numbers(int64_t entries, int64_t bytesEach); // a vector of initial values: pointer in state, values out of line
-  // An edge to constants made for the vertex, e.g. worklists of convolution and pooling; worklists of several rows are a
+  VertexState& pointers(int64_t rows); // a vector of regions without lengths: a pointer in the state, one per region outside it
+  VertexState& numbers(int64_t entries, int64_t bytesEach); // initial values: a pointer in the state, the values outside it
+  // An edge to constants made for the vertex, e.g. worklists of convolution and pooling. Worklists of several rows are a
   // VectorList (poplin createConvPartialAmpVertex, popnn PoolVertices: addConstant, then connect).
   VertexState& constantVector(int64_t entries, int64_t bytesEach);
   VertexState& constantList(int64_t rows, int64_t entries, int64_t bytesEach);
@@ -34,7 +35,7 @@ private:
   int m_edges = 0;
 };
 
-// A spec from its parts; code and stack bytes come from code_size.h.
+// Makes a spec from its parts; code and stack bytes come from code_size.h.
 VertexSpec makeSpec(std::string name, VertexKind kind, VertexFamily family, Bytes code, const VertexState& state);
 
 // The element type inside a vertex name: "float", "half", "int", "unsigned int", "bool", "char" …

@@ -13,7 +13,8 @@ void startFew(std::vector<int64_t>& freeAt, int64_t count, int64_t cycles) {
   for (int64_t i = 0; i < count; ++i) *std::min_element(freeAt.begin(), freeAt.end()) += cycles;
 }
 
-// The number of whole vertices that can start before any worker's clock passes `level`; a vertex starts on a worker only while
+// The number of whole vertices that can start before any worker's clock passes `level`: a vertex starts on a worker only if the
+// worker is free strictly before `level`.
 // that worker is free strictly before `level`.
 int64_t startsBefore(const std::vector<int64_t>& freeAt, int64_t cycles, int64_t level) {
   int64_t starts = 0;
@@ -21,8 +22,8 @@ int64_t startsBefore(const std::vector<int64_t>& freeAt, int64_t cycles, int64_t
   return starts;
 }
 
-// List scheduling of equal vertices assigns starts in order of time. All starts before a sufficiently early time are assigned at
-// once; the few that remain are assigned one by one, so that ties are resolved like in the plain loop.
+// List scheduling assigns equal vertices in order of start time. All starts before a sufficiently early time are assigned at
+// once; the few that remain are assigned one by one, so that ties are resolved as in the plain loop.
 void startRun(std::vector<int64_t>& freeAt, int64_t count, int64_t cycles) {
   const int64_t workers = int64_t(freeAt.size());
   if (cycles <= 0 || count <= 0) return;

@@ -11,7 +11,7 @@ Xoroshiro128aox Xoroshiro128aox::forWorker(uint64_t masterSeed, uint32_t worker,
 
 std::array<float, 2> Xoroshiro128aox::uniformFloats() {
   const uint64_t bits = next();
-  // 24 of 32 bits fit a float; more would round up to 0.5 itself.
+  // Only 24 of 32 bits are used, as many as fit a float; more could round up to 0.5.
   const auto fraction = [](uint32_t word) { return float(word >> 8) * 0x1p-24f - 0.5f; };
   return {fraction(uint32_t(bits)), fraction(uint32_t(bits >> 32))};
 }

@@ -11,8 +11,8 @@ class Xoroshiro128aox {
 public:
   constexpr Xoroshiro128aox(uint64_t s0, uint64_t s1) : m_s0(s0), m_s1(s1) {}
 
-  // The state of one worker after poprand's seeding: s0 = the master seed, s1 = user modifier in the high word and hardware
-  // modifier or worker number in the low word, then fifteen discarded draws.
+  // The state of a worker after poprand's seeding: s0 = the master seed; s1 = the user modifier in the high word and the hardware
+  // modifier or worker number in the low word; then fifteen draws are discarded.
   static Xoroshiro128aox forWorker(uint64_t masterSeed, uint32_t worker, uint32_t userModifier = 0,
                                    uint32_t hardwareModifier = 0);
 
@@ -30,7 +30,7 @@ public:
   // Two floats or four halves per 64-bit draw, in [-0.5, 0.5): a fraction of 32 or 16 bits less one half.
   std::array<float, 2> uniformFloats();
   std::array<float, 4> uniformHalves();
-  // Approximately normal, mean 0, variance 1: the sum of twelve five-bit slices of one draw, so between -5.8125 and 5.8125.
+  // Approximately normal with mean 0 and variance 1: the sum of twelve five-bit parts of one draw, so between -5.8125 and 5.8125.
   float normal();
 
 private:
@@ -38,7 +38,7 @@ private:
   uint64_t m_s0, m_s1;
 };
 
-// A uniform value between low and high from u in [-0.5, 0.5): scale x u + (offset + scale / 2).
+// A uniform value between low and high, from u in [-0.5, 0.5): scale x u + (offset + scale / 2).
 inline float uniformBetween(float u, float low, float high) {
   const float scale = high - low;
   return scale * u + (low + scale / 2);
