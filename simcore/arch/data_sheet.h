@@ -1,4 +1,5 @@
-// The peaks of one IPU of a machine, per second: what `machines --json` lists and every report holds, so that shares of them can be shown.
+// The peak rates of one IPU. `machines --json` lists them and every report holds them, so that other rates can be shown as shares
+// of them.
 #pragma once
 
 #include "simcore/arch/machine.h"
@@ -11,8 +12,9 @@ struct Peak {
   double perSecond;  // bytes
 };
 
-// Memory: each tile loads two words of its data path and stores one per cycle. Exchange: each tile receives at the width of its bus. Links:
-// to one neighbour, one direction, with the efficiency that the model counts. Host and streaming memory share one way.
+// Memory: each tile loads two words of its data path and stores one per cycle. Exchange: each tile receives at the width of its
+// bus. Links: from one IPU to one neighbour in one direction, with the efficiency that the model counts. Host and streaming
+// memory share one connection.
 std::vector<Peak> peaksOf(const Machine& machine);
 
 } // namespace simcore::arch

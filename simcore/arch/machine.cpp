@@ -30,7 +30,7 @@ void layPairs(Machine& m) {
   }
 }
 
-// GC2: 16 columns of 76 tiles that programs may use; the order within is serpentine.
+// GC2: 16 columns of 76 tiles that programs may use; within them the order is serpentine.
 void layColumns(Machine& m, int columns, int rows) {
   m.gridColumns = columns;
   m.gridRows = rows;
@@ -86,7 +86,7 @@ std::vector<Machine> readCatalogue() {
 Cycles Machine::distance(int tileA, int tileB) const {
   const int columns = std::abs(tileColumns[std::size_t(tileA)] - tileColumns[std::size_t(tileB)]);
   const int rows = std::abs(tileRows[std::size_t(tileA)] - tileRows[std::size_t(tileB)]);
-  // 61 cycles over the whole chip: the longer way is along the columns (6 per mux column), the rest along the rows (2 per row).
+  // 61 cycles across the whole chip: the larger part along the columns (6 per mux column), the rest along the rows (2 per row).
   const double full = double(gridColumns - 1) * 0.62 + double(gridRows - 1);
   return Cycles(full > 0 ? int64_t(std::lround(61.0 * (0.62 * columns + rows) / full)) : 0);
 }
@@ -103,8 +103,8 @@ const std::vector<Machine>& machineCatalogue() {
 }
 
 namespace {
-// Names printed elsewhere: "GC200", "Bow Pod16", "IPU-M2000", and those of the generations (ipu-reference 1.1) and of the pods
-// that are one box.
+// Also accepts names as other documents print them ("GC200", "Bow Pod16", "IPU-M2000"), names of the generations (ipu-reference
+// 1.1), and names of pods that are a single box.
 bool isCalled(const Machine& m, const std::string& name) {
   static const std::map<std::string, const char*> others{{"mk1", "gc2"},    {"ipu1", "gc2"},   {"mk2", "gc200"},
                                                          {"ipu2", "gc200"}, {"pod4", "m2000"}, {"bowpod4", "bow-2000"}};

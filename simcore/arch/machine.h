@@ -20,7 +20,7 @@ struct TileArchitecture {
   std::string architecture;  // gc2, gc200 or bow
   int workers = 6;           // worker contexts; each issues once in `workers` cycles
   Bytes memory{0};           // SRAM
-  Bytes interleavedStart{0}; // code must be below it, data of 128-bit loads above
+  Bytes interleavedStart{0}; // code must end below it; 128-bit loads read data above it
   Bytes elementSize{0};      // one access per element and cycle
   int dataPathBytes = 8;     // bytes of one load or store
   int convUnitsHalf = 16;    // AMP units, fp16 inputs
@@ -42,14 +42,15 @@ struct ExchangeFabric {
   int tilesPerBus = 2;       // neighbours that can pair up to receive the same data at double width
   Cycles baseLatency{25};    // first word out to first word in, nearest tiles (ipu-reference 5.2, L0)
   Cycles internalSync{150};  // barrier of one IPU without waiting
-  Cycles messageOverhead{7}; // per extra sender a receiver listens to: set-mux, set-pointer, skew (calibrated on A14, A16 to A18)
+  Cycles messageOverhead{7}; // per additional sender of a receiver: set-mux, set-pointer, skew (calibrated on A14, A16 to A18)
 
-  // Treatment of a partial last word: planners ignore it, the compiler counts a cycle for it.
+  // How a partial last word counts: planners ignore it, the compiler counts a cycle for it.
   enum class LastWord { Dropped, Counted };
   // Cycles of the bytes only, at the width of one tile's bus.
   double transferCycles(double bytes) const { return bytes / bytesPerCycle; }
-  // The exchange formula (ipu-reference 5.2) of planners and compiler: cycles of a tile that moves `bytes` in one exchange and listens to
-  // `senders` tiles, without the barrier. `latency` is that of the path: the compiler knows it, planners use the base.
+  // The exchange formula (ipu-reference 5.2) of planners and compiler: cycles of a tile that moves `bytes` in one exchange and
+  // receives from `senders` tiles, without the barrier. `latency` is that of the path if it is known, as in the compiler;
+  // planners use the base latency.
   int64_t exchangeCycles(double bytes, int64_t senders, int64_t latency, LastWord last) const {
     const double words = transferCycles(bytes);
     return int64_t(last == LastWord::Counted ? std::ceil(words) : words) +
@@ -69,8 +70,9 @@ struct IpuLink {
   int linksPerPair = 4;
   bool torus = false; // the ends of the ladder's rails are joined, for programs on all IPUs of the machine: Machine::isTorus()
   double secondsPerHop = 15e-9;
-  // Set-up time of a global exchange without its sync, and time of each separate piece: an earlier calibration on the runs of a published
-  // study on several GC2, kept for GC200 because A28 agrees; GC2 has its own values in machines.json (help page model-fidelity).
+  // Set-up time of a global exchange without its sync, and time for each separate piece. Calibrated earlier on the runs of a
+  // published study on several GC2, and kept for GC200 because A28 agrees; GC2 has its own values in machines.json (help page
+  // model-fidelity).
   double setUpSeconds = 1.5e-6, secondsPerPiece = 2.9e-9;
 };
 
@@ -84,7 +86,7 @@ struct Machine {
   double peakHalfFlops = 0, peakFloatFlops = 0; // of one IPU, a second
   double peakQuarterFlops = 0;                  // 0: the machine has no 8-bit floats
   int tilesPerIpu = 0;
-  int ipus = 1; // IPUs that a program is made for
+  int ipus = 1; // IPUs for which a program is made
   // I/O tiles of each IPU: its last tiles, which only transfer data with the host. They do not take part in the barriers of the
   // compute tiles, so transfers and compute overlap. 0: no I/O tiles, every tile does both.
   int ioTiles = 0;
@@ -92,9 +94,10 @@ struct Machine {
   std::vector<int> ipuCounts; // numbers of IPUs that may be requested
   int gridColumns = 0, gridRows = 0;
   std::vector<int> tileColumns, tileRows; // floor plan of one IPU, by logical tile
-  // Library ops of graphs for this machine compute their numbers tile by tile, as their plans cut them, instead of all at once.
+  // Whether library ops of graphs for this machine compute their numbers tile by tile, as cut by their plans, instead of all at
+  // once.
   bool vertexByVertex = false;
-  // Smallest share, in bytes, of a linearly mapped tensor on a tile that has a part of it (poputil::mapTensorLinearly: 128).
+  // The smallest share of a linearly mapped tensor that a tile gets, in bytes (poputil::mapTensorLinearly: 128).
   int64_t leastLinearBytes = 128;
 
   int tiles() const { return tilesPerIpu * ipus; }
