@@ -12,8 +12,8 @@ namespace simcore::model {
 
 namespace {
 
-// Single forms first, then passes that join them: an attention is only recognised when its softmax is one node, an activation
-// after a convolution only when the norm between them is gone.
+// First the passes that make single operators, then those that join operators: attention is recognised only if its softmax is one
+// node, and an activation after a convolution only if the norm between them is gone.
 constexpr FusionPass kPasses[] = {
     {"no-ops", "casts to the same type, sums with 0, products with 1 and others that return their input are left out", true,
      dropNoOps, true},
@@ -44,7 +44,7 @@ void requireKnown(const std::set<std::string>& names) {
   }
 }
 
-// Weights that were folded into others are stored once.
+// After weights were folded into others, the old weights are unread.
 void dropUnreadConstants(Graph& graph) {
   std::unordered_set<std::string_view> unread;
   for (const auto& [name, tensor] : graph.initialisers) unread.insert(name);
@@ -58,7 +58,7 @@ void dropUnreadConstants(Graph& graph) {
   for (const std::string& name : std::vector<std::string>(unread.begin(), unread.end())) graph.initialisers.erase(name);
 }
 
-// Values of named nodes. While they count as outputs of the graph, no pass leaves out the nodes that make them.
+// The values of named nodes. While these count as outputs of the graph, no pass removes the nodes that make them.
 std::vector<ValueDeclaration> valuesOf(const Graph& graph, const std::set<std::string>& named) {
   std::vector<ValueDeclaration> values;
   const auto isNamed = [&](const std::string& name) { return named.count(name) != 0; };

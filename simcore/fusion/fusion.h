@@ -13,7 +13,7 @@ namespace simcore::model {
 struct FusionPass {
   const char* name;
   const char* summary;
-  bool inTraining; // whether its nodes have gradients
+  bool inTraining; // whether it also runs if the nodes have gradients
   int (*apply)(Graph&);
   bool leavesOut = false; // whether it removes nodes without a replacement
 };
@@ -24,10 +24,10 @@ struct FusionCount {
   std::string pass;
   int fired = 0;
 };
-// Runs the passes that are not `disabled` (only those with inTraining if the model will be
-// trained). Needs resolveTypes() first and keeps every value typed. Throws
-// reports::Error(InvalidInput) listing the passes for an unknown name; "all" disables all. `named`: nodes that
-// options of the run name (the begin of a part, a checkpoint), by their own name or a value's; no pass removes them.
+// Runs the passes that are not `disabled`; if the model will be trained, only those with inTraining. Needs resolveTypes() first
+// and keeps every value typed. `disabled` may be "all"; an unknown name throws reports::Error(InvalidInput) with the list of
+// passes. `named`: nodes that options of the run name (the first of a part, a checkpoint), by the node's name or that of a value;
+// no pass removes them.
 std::vector<FusionCount> fuse(Model& model, const std::set<std::string>& disabled, bool training = false,
                               const std::set<std::string>& named = {});
 

@@ -1,4 +1,4 @@
-// Passes around convolutions: later operations are folded into the weights or applied before the result is stored.
+// Passes for the operations after a convolution: they are folded into its weights, or applied before its result is stored.
 #include "simcore/fusion/pattern_graph.h"
 #include "simcore/model/graph/graph_builder.h"
 #include "simcore/model/operators/convolution.h"
@@ -17,7 +17,7 @@ bool isConvolution(const Node& node) {
 }
 bool hasActivation(const Node& node) { return node.attributes.has(kActivationOf); }
 
-// A node as FusedConv, if it is not one yet.
+// The node as a FusedConv, whether or not it is one already.
 Node asFused(const Node& node) {
   Node fused = node;
   fused.opType = "FusedConv";
@@ -25,7 +25,7 @@ Node asFused(const Node& node) {
   return fused;
 }
 
-// y = a x + b per channel, of a norm with constant statistics.
+// A norm with constant statistics, as y = a x + b for each channel.
 struct ChannelMap {
   std::vector<double> factor, shift;
 };
@@ -48,8 +48,8 @@ std::optional<ChannelMap> channelMap(const PatternGraph& g, const Node& norm) {
   return map;
 }
 
-// Weights with outputs along `axis`, times the factor of each output. They are computed when first read, because a run without
-// numbers does not need these millions of products.
+// Weights, with their outputs along `axis`, times a factor for each output. They are computed when first read, because a run
+// without numbers does not need these millions of products.
 HostTensor scaledWeights(const HostTensor& weights, const std::vector<double>& factor, std::size_t axis) {
   return HostTensor::deferred(weights.type(), weights.shape(), [=] { return numerics::scaledAlong(weights, factor, axis); });
 }
@@ -77,7 +77,7 @@ bool foldNorm(PatternGraph& g, const Node& norm) {
   return true;
 }
 
-// Only if no other node reads the convolution, so its own result is not needed.
+// Only if no other node reads the convolution's own result.
 bool startFromOther(PatternGraph& g, const Node& add) {
   if (add.inputs.size() != 2 || add.inputs[0] == add.inputs[1] || add.opset < 7) return false;
   for (std::size_t i = 0; i < 2; ++i) {
@@ -101,7 +101,7 @@ bool applyActivation(PatternGraph& g, const Node& conv) {
   Node made = asFused(conv);
   made.attributes.set(kActivationOf, next->opType);
   for (const auto& [name, value] : next->attributes.all()) made.attributes.set(std::string(kActivationOf) + "." + name, value);
-  if (next->opType == "Clip") // limits as attributes, as before opset 11
+  if (next->opType == "Clip") // limits are attributes, as before opset 11
     for (std::size_t i = 1; i < next->inputs.size(); ++i) {
       if (next->inputs[i].empty()) continue;
       const auto limit = g.number(next->inputs[i]);

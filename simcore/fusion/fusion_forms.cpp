@@ -1,4 +1,5 @@
-// Passes that recognise an operator in the pieces of an exporter: softmax, layer norm, gelu, swish, attention.
+// Passes that recognise an operator in the several nodes that exporters write for it: softmax, layer norm, gelu, swish,
+// attention.
 #include "simcore/fusion/pattern_graph.h"
 #include "simcore/model/graph/graph_builder.h"
 
@@ -10,7 +11,7 @@ namespace simcore::model {
 
 namespace {
 
-constexpr int kOpset = 17; // of the nodes made
+constexpr int kOpset = 17; // of new nodes
 
 Node made(const std::string& opType, std::vector<std::string> inputs, Attributes attributes) {
   Node node;
@@ -21,7 +22,7 @@ Node made(const std::string& opType, std::vector<std::string> inputs, Attributes
   return node;
 }
 
-// The axes of a reduction that keeps its dimensions, counted from the front, if known.
+// The axes of a reduction that keeps its dimensions, counted from the front; empty if unknown.
 std::optional<std::vector<std::size_t>> keptAxes(const PatternGraph& g, const Node& reduce) {
   if (reduce.attributes.integer("keepdims", 1) == 0) return std::nullopt;
   std::vector<std::int64_t> axes = reduce.attributes.integers("axes");
@@ -63,7 +64,7 @@ struct Affine {
   const Node* node = nullptr;
   std::string parameter;
 };
-// A node after `value` that scales or shifts the normalised dimensions by a constant.
+// The node after `value` that scales or shifts the normalised dimensions by a constant.
 Affine affineBehind(const PatternGraph& g, const std::string& value, const std::string& type, const Shape& normalised) {
   const Node* node = g.reader(value, type);
   if (!node) return {};
@@ -118,7 +119,7 @@ bool matchLayerNorm(PatternGraph& g, const Node& divide) {
       shift = moved.parameter;
     }
   }
-  const auto flat = [&](const std::string& name) { // without leading ones
+  const auto flat = [&](const std::string& name) { // without leading dimensions of 1
     return g.shape(name) == normalised ? name : g.addConstant(name + "/flat", g.constant(name)->reshaped(normalised));
   };
   if (scale.empty())
@@ -133,7 +134,7 @@ bool matchLayerNorm(PatternGraph& g, const Node& divide) {
   return true;
 }
 
-// The end of erf or tanh: (… + 1) * x * 0.5 in any order. Other nodes may also read the halved x.
+// The end of a gelu, after erf or tanh: (… + 1) * x * 0.5 in any order. Other nodes may also read the halved x.
 std::optional<std::vector<const Node*>> geluTail(const PatternGraph& g, const Node& curve, const std::string& x) {
   const Node* plus = g.reader(curve.outputs[0], "Add");
   if (!plus || !g.isNumber(PatternGraph::other(*plus, curve.outputs[0]), 1)) return std::nullopt;
@@ -259,8 +260,8 @@ bool matchHardSwishSigmoid(PatternGraph& g, const Node& sigmoid) {
   return true;
 }
 
-// Attention in the exporters' form: product with the keys, scale, mask, softmax, product with the values, and transposes that
-// split the heads before it and join them after it.
+// Attention as exporters write it: product with the keys, scale, mask, softmax, product with the values, and the transposes that
+// split the heads before and join them after.
 using Order = std::vector<std::int64_t>;
 
 struct Scores {
@@ -313,7 +314,7 @@ std::optional<Scores> scoresOf(const PatternGraph& g, const std::string& value) 
   return std::nullopt;
 }
 
-// The value without the transpose before it, if only this node reads that.
+// The transpose's input, if a transpose makes the value and only one node reads the value; else the value itself.
 struct Source {
   std::string name;
   Order order;
@@ -375,7 +376,7 @@ bool matchAttention(PatternGraph& g, const Node& softmax) {
   return true;
 }
 
-// The rows [n, 1] of an element index along the first dimension, if it is equal in all columns of the table; else empty.
+// If all columns of an element index along the first dimension are equal: one of them, as [n, 1]; else empty.
 std::string rowsNamedBy(PatternGraph& g, const Node& node, std::vector<const Node*>& nodes) {
   const Shape table = g.shape(node.inputs[0]), index = g.shape(node.inputs[1]);
   const std::int64_t axis = node.attributes.integer("axis", 0), rank = std::int64_t(table.size());
@@ -387,7 +388,7 @@ std::string rowsNamedBy(PatternGraph& g, const Node& node, std::vector<const Nod
     if (from.size() != index.size() || from[0] != index[0] || numerics::elementCount(from) != index[0]) return {};
     if (g.readers(expand->outputs[0]) != 1) return rank == 2 ? expand->inputs[0] : std::string();
     if (rank == 2) return nodes.push_back(expand), expand->inputs[0];
-    const HostTensor wanted = HostTensor::vector<std::int64_t>({index[0], 1}); // the column of rows takes the place of the index
+    const HostTensor wanted = HostTensor::vector<std::int64_t>({index[0], 1}); // one column replaces the index
     g.replace({expand}, *expand, made("Reshape", {expand->inputs[0], g.addConstant(node.inputs[1] + "/rows", wanted)}, {}));
     g.setShape(node.inputs[1], {index[0], 1});
     return node.inputs[1];

@@ -1,5 +1,5 @@
-// Recognises a group norm as torch exports it: channels reshaped into groups, an instance norm without scale and shift, the first shape again, and
-// a product and a sum with a number for each channel.
+// Recognises a group norm as torch exports it: a reshape of the channels into groups, an instance norm without scale and shift, a
+// reshape to the first shape, and a product and a sum with a number for each channel.
 #include "simcore/fusion/pattern_graph.h"
 #include "simcore/model/graph/graph_builder.h"
 
@@ -16,18 +16,18 @@ bool allEqual(const HostTensor* tensor, double wanted) {
   return true;
 }
 
-// A Mul or Add of a number for each channel.
+// A Mul or Add with a number for each channel.
 struct OfChannels {
   const Node* node = nullptr;
   std::string parameter;        // [channels, 1, 1]
-  const Node* shaper = nullptr; // makes that from [channels], if a node does
+  const Node* shaper = nullptr; // the node that makes it from [channels], if any
 };
 OfChannels channelsBehind(const PatternGraph& g, const std::string& value, const char* type, const Shape& x) {
   const Node* node = g.reader(value, type);
   if (!node || node->inputs.size() != 2) return {};
   OfChannels found{node, PatternGraph::other(*node, value), nullptr};
   const Shape& shape = g.shape(found.parameter);
-  const std::size_t behind = x.size() - 2; // dimensions behind the channels
+  const std::size_t behind = x.size() - 2; // dimensions after the channels
   if (shape.size() <= behind || numerics::elementCount(shape) != x[1] || shape[shape.size() - 1 - behind] != x[1]) return {};
   for (const char* shaping : {"Unsqueeze", "Reshape"})
     if (const Node* shaper = g.producer(found.parameter, shaping);
@@ -36,7 +36,8 @@ OfChannels channelsBehind(const PatternGraph& g, const std::string& value, const
   return found.shaper || g.isConstant(found.parameter) ? found : OfChannels();
 }
 
-// The parameter as [channels]. A trained one cannot be reshaped here: `carrier`, a node that is not needed any more, does it in each run.
+// The parameter as [channels]. A trained parameter cannot be reshaped here; instead `carrier`, a node that is no longer needed,
+// becomes its reshape.
 std::string asVector(PatternGraph& g, const OfChannels& of, const std::string& otherwise, double neutral, std::int64_t channels,
                      ElementType type, const Node& carrier) {
   if (!of.node) return g.addConstant(otherwise, HostTensor::full(ElementType::Float, {channels}, neutral).cast(type));
@@ -76,12 +77,12 @@ bool matchGroupNorm(PatternGraph& g, const Node& norm) {
     if (of->node) nodes.push_back(of->node);
     if (of->shaper) nodes.push_back(of->shaper);
   }
-  // The two reshapes are free to carry trained parameters, but the last of them makes the result of a norm without a scale.
+  // Both reshapes can become reshapes of trained parameters. Without a scale, the second one makes the result of the norm.
   if (!scale.node) nodes.push_back(back);
   const std::string name = norm.outputs[0];
   made.inputs = {x, asVector(g, scale, name + "/scale", 1, shape[1], type, *into),
                  asVector(g, shift, name + "/shift", 0, shape[1], type, *back)};
-  for (const Node* reshape : {into, back}) // those that carry nothing
+  for (const Node* reshape : {into, back}) // those that became no reshape of a parameter
     if (std::find(nodes.begin(), nodes.end(), reshape) == nodes.end() &&
         std::find(made.inputs.begin(), made.inputs.end(), reshape->outputs[0]) == made.inputs.end())
       nodes.push_back(reshape);

@@ -1,5 +1,5 @@
-// A graph for fusion passes: producer and readers of each value, the constants, and one operation that replaces several nodes by
-// one. Values that leave the graph or are read in a subgraph have a reader that no pass can match.
+// A graph for fusion passes: producer and readers of each value, the constants, and a function that replaces several nodes by
+// one. For a value that leaves the graph or is read in a subgraph, a reader is counted that no pass can match.
 #pragma once
 
 #include "simcore/model/graph/graph.h"
@@ -18,20 +18,20 @@ public:
   PatternGraph& operator=(const PatternGraph&) = delete;
 
   std::size_t size() const { return m_nodes.size(); }
-  // Null if the node was replaced.
+  // Null if the node has been replaced.
   const Node* at(std::size_t i) const { return m_nodes[i].outputs.empty() ? nullptr : &m_nodes[i]; }
 
-  // The node that makes the value, of this type if given ("" = any); null if there is none.
+  // The node that makes the value, if its type is `type` ("" = any type); else null.
   const Node* producer(const std::string& value, const std::string& type = {}) const;
-  // The only reader of the value, if there is exactly one, of this type if given.
+  // The reader of the value, if it has exactly one and this has the given type; else null.
   const Node* reader(const std::string& value, const std::string& type = {}) const;
   int readers(const std::string& value) const;
-  // No node makes it; a trained parameter counts, although its value is unknown.
+  // Whether no node makes the value; also true for a trained parameter, whose value is unknown.
   bool isConstant(const std::string& value) const { return m_graph.initialisers.count(value) != 0; }
   const numerics::HostTensor* constant(const std::string& value) const;
-  // A constant of one element.
+  // The value of a constant with one element.
   std::optional<double> number(const std::string& value) const;
-  bool isNumber(const std::string& value, double wanted) const; // within a ten thousandth
+  bool isNumber(const std::string& value, double wanted) const; // within 1/10,000
   const TensorType& type(const std::string& value) const { return m_graph.types.at(value); }
   const numerics::Shape& shape(const std::string& value) const { return type(value).shape; }
   void setShape(const std::string& value, numerics::Shape shape) { m_graph.types.at(value).shape = std::move(shape); }
@@ -41,7 +41,7 @@ public:
 
   // A new constant named after `name`.
   std::string addConstant(const std::string& name, const numerics::HostTensor& value);
-  // `made` gets the position and the outputs of the last of `nodes`, and the name of `main`.
+  // Replaces `nodes` by `made`, which gets the position and the outputs of the last of them, and the name of `main`.
   void replace(std::initializer_list<const Node*> nodes, const Node& main, Node made);
   void replace(const std::vector<const Node*>& nodes, const Node& main, Node made);
 
@@ -51,12 +51,13 @@ private:
   void remove(std::size_t i);
 
   Graph& m_graph;
-  std::vector<Node> m_nodes; // without outputs: replaced
+  std::vector<Node> m_nodes; // a node without outputs has been replaced
   std::unordered_map<std::string, std::size_t> m_producer;
-  std::unordered_map<std::string, std::vector<std::size_t>> m_readers; // m_nodes.size(): a reader outside the graph
+  std::unordered_map<std::string, std::vector<std::size_t>> m_readers; // m_nodes.size() is a reader outside the graph
 };
 
-// The number of matches; `match` is called for every node of this type. Most models have none of most types: then nothing is prepared.
+// Calls `match` for every node of this type and returns the number of matches. Prepares nothing if there is no such node, as in
+// most models.
 template<class F> int forEachNode(Graph& graph, const std::string& type, F match) {
   const auto isOne = [&](const Node& node) { return node.opType == type && node.domain.empty(); };
   if (std::none_of(graph.nodes.begin(), graph.nodes.end(), isOne)) return 0;

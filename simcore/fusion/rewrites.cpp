@@ -1,4 +1,5 @@
-// Passes that write a graph with fewer nodes without a pattern of several: what does nothing, what is repeated, what is computed twice.
+// Passes that simplify a graph: they drop nodes that change nothing, merge nodes that compute the same, compute a product with
+// repeated keys or values without repeating them, and move transposes into products.
 #include "simcore/fusion/pattern_graph.h"
 #include "simcore/model/graph/graph_builder.h"
 #include "simcore/model/graph/operator.h"
@@ -14,7 +15,7 @@ namespace simcore::model {
 
 namespace {
 
-// Values that keep their names, because they leave the graph or a subgraph reads them.
+// Values that must keep their names, because they leave the graph or a subgraph reads them.
 std::set<std::string> pinnedValues(const Graph& graph) {
   std::set<std::string> pinned;
   for (const auto& output : graph.outputs) pinned.insert(output.name);
@@ -24,7 +25,7 @@ std::set<std::string> pinnedValues(const Graph& graph) {
   return pinned;
 }
 
-// `kept` stands for `dropped` from here on: it lists the nodes of the file that it was made of.
+// Adds the origins of `dropped` (the nodes of the file it was made of) to those of `kept`, which replaces it.
 void takeOrigins(Node& kept, const Node& dropped) {
   const auto take = [&](const Node& node) {
     kept.fused.push_back({node.name.empty() ? node.outputs.at(0) : node.name, node.opType});
@@ -36,13 +37,15 @@ void takeOrigins(Node& kept, const Node& dropped) {
     kept.fused.insert(kept.fused.end(), dropped.fused.begin(), dropped.fused.end());
 }
 
-// Calls `sameOutputs` for each node in order, with the inputs as they are read now. It returns the values that the node's outputs equal,
-// or nothing: those nodes are dropped. The node that makes their value stands for them, or the first one that reads an input of the graph.
+// Calls `sameOutputs` for each node in order, with its current inputs. It returns the values that equal the node's outputs, or
+// nothing. If it returns values, they replace the outputs, and the node is dropped. The node that makes these values gets its
+// origins; if no node does, because they are inputs of the graph, the next reader gets them.
 template<class F> int dropNodes(Graph& graph, F sameOutputs) {
   const std::set<std::string> pinned = pinnedValues(graph);
   std::unordered_map<std::string, std::string> sameAs;
   std::unordered_map<std::string, Node*> producers;
-  std::unordered_map<std::string, std::vector<Node>> waiting; // by the input of the graph that they return
+  // Dropped nodes, by the input of the graph that replaces their output.
+  std::unordered_map<std::string, std::vector<Node>> waiting;
   int dropped = 0;
   for (Node& node : graph.nodes) {
     for (std::string& input : node.inputs)
@@ -77,7 +80,7 @@ std::optional<double> numberOf(const Graph& graph, const std::string& value) {
   return found->second.at(0);
 }
 
-// The input that the node returns unchanged; empty if it does more.
+// The input that the node returns unchanged; empty if the node changes it.
 std::string unchangedInput(const Graph& graph, const Node& node) {
   if (!node.domain.empty() || node.outputs.size() != 1 || node.inputs.empty()) return {};
   const std::string& type = node.opType;
@@ -99,7 +102,7 @@ std::string unchangedInput(const Graph& graph, const Node& node) {
   return numberOf(graph, node.inputs[0]) == neutral ? returns(1) : std::string();
 }
 
-// By the name of a small constant, the first one with the same type, shape and elements: exporters write a constant once for each use.
+// For each small constant, the first constant with the same type, shape and elements. Exporters write a constant once per use.
 std::unordered_map<std::string, std::string> firstEqualConstants(const Graph& graph) {
   constexpr std::size_t kMostBytes = 1 << 16;
   std::map<std::string, std::set<std::string>> byElements;
@@ -116,7 +119,8 @@ std::unordered_map<std::string, std::string> firstEqualConstants(const Graph& gr
   return first;
 }
 
-// Equal for nodes that compute the same; empty for those that draw random numbers, keep a state or hold a subgraph or a tensor.
+// A key that is equal for nodes that compute the same; empty for nodes that draw random numbers, keep a state, or hold a subgraph
+// or a tensor.
 std::string computationOf(const Node& node, const std::unordered_map<std::string, std::string>& constants) {
   if (operatorFor(node).has(kRandom) || operatorFor(node).has(kDrawsOn)) return {};
   std::string key;
@@ -148,14 +152,14 @@ std::string computationOf(const Node& node, const std::unordered_map<std::string
   return key;
 }
 
-// A product whose right side is keys or values [b, g, s, d] that were repeated for the heads of a group.
+// A product whose right side is keys or values [b, g, s, d] that were repeated for each head of a group.
 struct SharedSide {
-  std::string kept; // before it was repeated
+  std::string kept; // before the repetition
   Shape shape;
   bool isTransposed = false;
-  std::int64_t heads = 1;            // of a group
-  std::vector<std::string> repeated; // the values that repeat it
-  std::vector<Node::Origin> turned;  // of the transpose
+  std::int64_t heads = 1;            // per group
+  std::vector<std::string> repeated; // the values made from it by the repetition
+  std::vector<Node::Origin> turned;  // origins of the transpose
 };
 
 // Reshape(Expand(Unsqueeze(x))) from [b, g, s, d] to [b, g heads, s, d].
@@ -187,7 +191,7 @@ std::optional<SharedSide> sharedSideOf(const PatternGraph& g, const std::string&
   return fits ? std::optional(side) : std::nullopt;
 }
 
-// Writes the product with the heads of a group as rows of one product.
+// Writes the product so that the heads of a group are rows of one product.
 class GroupedProduct {
 public:
   GroupedProduct(Graph& graph, Node product, SharedSide side)
@@ -251,10 +255,10 @@ private:
   std::vector<Node> m_nodes;
 };
 
-// By the output of a node that may be dropped, those that stand for it.
+// For the output of a node that may be dropped: the nodes that replace the node.
 using StandIns = std::map<std::string, std::vector<Node*>>;
 
-// Drops nodes that nothing reads any more, from the last to the first.
+// Drops nodes without readers, from the last to the first.
 void dropUnread(Graph& graph, const StandIns& standIns) {
   std::set<std::string> read = pinnedValues(graph);
   for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
@@ -291,12 +295,12 @@ int shareEqualNodes(Graph& graph) {
   });
 }
 
-// PopART transposes the operands of a product in place: the product sets their layout.
+// Moves the transposes of a product's operands into the product, which then sets their layout, as in PopART.
 int transposeOperands(Graph& graph) {
   int found = 0;
   for (Node& product : graph.nodes) found += product.opType == "MatMul" && product.domain.empty();
   if (!found) return 0;
-  std::unordered_map<std::string, const Node*> turned; // by the output of a transpose of the last two dimensions
+  std::unordered_map<std::string, const Node*> turned; // by output, the transposes of the last two dimensions
   for (const Node& node : graph.nodes) {
     if (node.opType != "Transpose" || !node.domain.empty()) continue;
     const std::size_t rank = graph.types.at(node.inputs[0]).shape.size();
@@ -324,7 +328,8 @@ int transposeOperands(Graph& graph) {
   return found;
 }
 
-// Only for the few queries of a decoder's step: with more, the attention of all heads at once is faster, whose form this hides.
+// Only for the few queries of a decoding step. With more queries the attention of all heads at once is faster, and this would
+// hide its form.
 int groupHeads(Graph& graph) {
   constexpr std::int64_t kMostQueries = 16;
   std::map<std::string, SharedSide> found; // by the product's output
@@ -338,7 +343,8 @@ int groupHeads(Graph& graph) {
   });
   if (found.empty()) return 0;
   std::vector<Node> nodes;
-  std::map<std::string, std::vector<std::string>> repeatedFor; // by the output of the product that reads them no more
+  // By the output of each grouped product: the repeated values that it no longer reads.
+  std::map<std::string, std::vector<std::string>> repeatedFor;
   for (Node& node : graph.nodes) {
     const auto side = found.find(node.outputs[0]);
     if (side == found.end()) {
