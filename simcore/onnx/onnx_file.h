@@ -1,4 +1,4 @@
-// Reads an .onnx file into a Model and writes a Model to one. A file is untrusted input: sizes, nesting and names are bounded and
+// Reads an .onnx file into a Model and writes a Model to one. A file is untrusted input: sizes, nesting and names are limited and
 // checked, external data is read only from regular files below the model's folder, and every error names the file and the node.
 #pragma once
 
@@ -8,19 +8,20 @@
 
 namespace simcore::model {
 
-// Reads, expands model-local functions, sorts the nodes. Throws reports::Error: NotFound or Io for the file, Damaged for a file that is not a
-// complete ONNX model, InvalidInput for inconsistent graphs, Unsupported for nodes whose form in their opset is unknown (requireKnownForm()).
-// Operators are not looked up here.
+// Reads the model, expands model-local functions and sorts the nodes; operators are not looked up here. Throws reports::Error:
+// NotFound or Io for the file, Damaged if it is not a complete ONNX model, InvalidInput for inconsistent graphs, Unsupported for
+// nodes whose form in their opset is unknown (requireKnownForm()).
 Model readOnnx(const std::filesystem::path& file);
 
-// The same from bytes in memory; messages use `name` for the file, and external data is read from `folder`.
+// The same for bytes in memory; messages name them `name`, and external data is read from `folder`.
 Model parseOnnx(const std::string& bytes, const std::string& name, const std::filesystem::path& folder);
 
-// Writes a model as it was read (function bodies expanded), with these constants replaced: the trained ones. A value that a node of the model
-// makes (Constant, or a folded constant) becomes a constant, without the node. Input and output declarations stay as in the file; an output
-// without a declared shape gets the inferred one. Throws reports::Error: NotFound for a name that is not a constant of the model, InvalidInput
-// for another shape, Unsupported for operators that are not ONNX's, Io for the file. Constants are raw little-endian data: the file is one piece
-// of at most 2 GB.
+// Writes a model as it was read, with function bodies expanded and with `constants` (the trained ones) in place of its own. A
+// value of `constants` that a node of the model makes (Constant, or a folded constant) becomes a constant, and the node is
+// dropped. Inputs and outputs are declared as in the file; an output without a declared shape gets the inferred one. Constants
+// are raw little-endian data: the file is one piece of at most 2 GB.
+// Throws reports::Error: NotFound for a name that is not a constant of the model, InvalidInput for another shape, Unsupported for
+// operators that are not ONNX's, Io for the file.
 void writeOnnx(const Model& model, const std::map<std::string, numerics::HostTensor>& constants,
                const std::filesystem::path& file);
 std::string onnxBytes(const Model& model, const std::map<std::string, numerics::HostTensor>& constants);

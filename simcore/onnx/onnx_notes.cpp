@@ -15,17 +15,17 @@ constexpr const char* kStackTrace = "pkg.torch.onnx.stack_trace";
 constexpr const char* kNameScopes = "pkg.torch.onnx.name_scopes"; // ['', 'layers', 'layers.0', 'layers.0.attend', 'linear']
 constexpr const char* kNamespaces[] = {"pkg.torch.onnx.namespace", "namespace"}; // ": Net/layers.0: Block/linear: aten.linear"
 constexpr const char* kNoScope = "_empty_nn_module_stack"; // torch 2 writes it for nodes that a pass of torch.export added
-constexpr const char* kRewriting = "pkg.onnxscript.rewriter.rule_name"; // of a node that torch 2 made of several
+constexpr const char* kRewriting = "pkg.onnxscript.rewriter.rule_name"; // marks a node that torch 2 made of several
 constexpr std::size_t kMostScopes = 32;
 
-// At a character boundary: bytes 10xxxxxx continue a character.
+// Cuts at a character boundary: bytes 10xxxxxx continue a character.
 std::string cut(std::string text, std::size_t most = kLongestNote) {
   if (text.size() <= most) return text;
   while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
   return text.substr(0, most) + " …";
 }
 
-// A library older than the field stores it under its number.
+// A library that is older than the field stores it under its number.
 template<class Node> std::string metadataOf(const Node& node, const std::string& key) {
   const auto& fields = node.unknown_fields();
   for (int i = 0; i < fields.field_count(); ++i) {
@@ -82,14 +82,14 @@ std::string nameInModules(const onnx::NodeProto& node) {
     if (scope.empty() || scope.find(kNoScope) != std::string::npos) continue;
     std::string own = !around.empty() && scope.starts_with(around + ".") ? scope.substr(around.size() + 1) : scope;
     const bool isNumber = std::all_of(own.begin(), own.end(), [](char c) { return c >= '0' && c <= '9'; });
-    if (isNumber && !around.empty()) own = around.substr(around.rfind('.') + 1) + "." + own; // of a list: "layers.0"
+    if (isNumber && !around.empty()) own = around.substr(around.rfind('.') + 1) + "." + own; // an element of a list: "layers.0"
     std::replace(own.begin(), own.end(), '/', '.');
     path += "/" + own;
     around = scope;
   }
   if (path.empty()) return node.name();
   if (!node.name().empty()) return path + "/" + node.name();
-  std::string output = node.output_size() > 0 ? node.output(0) : std::string(); // tells nodes without a name apart
+  std::string output = node.output_size() > 0 ? node.output(0) : std::string(); // distinguishes nodes without a name
   std::replace(output.begin(), output.end(), '/', '.');
   return path + "/" + node.op_type() + "(" + output + ")";
 }

@@ -1,4 +1,4 @@
-// Notes in an ONNX file for readers: of a node, and of the whole model.
+// Notes in an ONNX file for its readers: about single nodes and about the whole model.
 #pragma once
 
 #include <string>
@@ -12,12 +12,13 @@ class NodeProto;
 
 namespace simcore::model {
 
-// The source lines from which a node was exported, if the exporter wrote them (metadata pkg.torch.onnx.stack_trace, or before that doc_string);
-// cut to a few thousand characters. Else empty.
+// The source lines from which a node was exported, cut to a few thousand characters; empty if the exporter did not write them.
+// They are in the metadata pkg.torch.onnx.stack_trace, in older files in doc_string.
 std::string noteOf(const onnx::NodeProto& node);
 
-// The name of a node below the modules that called it, in the form of torch's older exporter: "/layers/layers.0/attend/MatMul_3". Applies to
-// nodes with torch's newer metadata (pkg.torch.onnx.name_scopes, or the older namespace); other names are unchanged.
+// The name of a node below the modules that called it, in the form of torch's older exporter: "/layers/layers.0/attend/MatMul_3".
+// Only for nodes with torch's newer metadata (pkg.torch.onnx.name_scopes, or the older namespace); other names are returned
+// unchanged.
 std::string nameInModules(const onnx::NodeProto& node);
 
 // The note of a file whose exporter folded batch norms into convolutions.

@@ -40,7 +40,7 @@ public:
     return found == m_opsets.end() ? 1 : found->second;
   }
 
-  // Takes the bytes of initialisers out of the message once they are tensors.
+  // Frees the bytes of initialisers in the message as soon as they are tensors.
   Graph read(onnx::GraphProto& proto, int nesting) {
     if (nesting > kMaximumNesting) throw Error(ErrorCode::InvalidInput, "subgraphs are nested too deeply");
     Graph graph;
@@ -64,7 +64,7 @@ public:
   }
 
   Function readFunction(onnx::FunctionProto& proto) {
-    const auto ofModel = m_opsets; // a function declares the opsets of its nodes
+    const auto ofModel = m_opsets; // restored below: a function declares the opsets of its own nodes
     for (const auto& import : proto.opset_import()) m_opsets[normalised(import.domain())] = int(import.version());
     Function function{normalised(proto.domain()), proto.name(), {}, {}, {}};
     function.inputs.assign(proto.input().begin(), proto.input().end());
@@ -87,7 +87,7 @@ private:
     value.dims.emplace();
     for (const auto& dim : type.shape().dim()) {
       Dimension dimension;
-      // Exporters write 0 and -1 for "any" as well as names.
+      // Besides names, exporters write 0 and -1 for "any" size.
       if (dim.has_dim_value() && dim.dim_value() >= 0) dimension.size = dim.dim_value();
       if (dim.has_dim_param()) dimension.symbol = dim.dim_param();
       value.dims->push_back(dimension);
@@ -104,7 +104,7 @@ private:
     node.outputs.assign(proto.output().begin(), proto.output().end());
     node.opset = opset(node.domain);
     if (node.domain == kOwnDomain && node.opset > 1)
-      node.domain.clear(); // the operators of ONNX in that opset, of a model in an older one
+      node.domain.clear(); // now an operator of ONNX in that opset, although the model's opset may be older
     node.doc = noteOf(proto);
     reports::within(node.label(), [&] {
       for (auto& attribute : *proto.mutable_attribute())
@@ -116,7 +116,7 @@ private:
     return node;
   }
 
-  // The first version of the format did not store the kind: it is that of the field which is present.
+  // The first version of the format does not store the kind; it follows from the field that is present.
   static onnx::AttributeProto::AttributeType kindOf(const onnx::AttributeProto& proto) {
     using Proto = onnx::AttributeProto;
     if (proto.type() != Proto::UNDEFINED) return proto.type();
@@ -190,7 +190,7 @@ Model parseOnnx(const std::string& bytes, const std::string& name, const std::fi
   return modelOf(array, name, folder);
 }
 
-// Parses directly from the file, so that its bytes are not in memory together with the parsed message.
+// Parses directly from the file, so that its bytes and the parsed message are not in memory together.
 Model readOnnx(const std::filesystem::path& file) {
   requireReadable(file, kLargestFile);
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);

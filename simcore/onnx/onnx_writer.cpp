@@ -12,7 +12,7 @@ namespace simcore::model {
 
 namespace {
 
-// The format's version that came with opset 17 (ONNX 1.12).
+// The version of the format that came with opset 17 (ONNX 1.12).
 constexpr std::int64_t kIrVersion = 8;
 constexpr std::size_t kLargestModel = 0x7fffffff; // protobuf\'s own limit
 
@@ -53,7 +53,7 @@ public:
     for (const auto& output : source.outputs) writeDeclaration(output, source, *proto.add_output());
     std::vector<std::string> names;
     for (const auto& [name, value] : source.initialisers) names.push_back(name);
-    std::sort(names.begin(), names.end()); // so that a model always gives the same file
+    std::sort(names.begin(), names.end()); // so that the same model always gives the same file
     if (isMain)
       for (const auto& [name, value] : m_constants)
         if (!source.initialisers.count(name)) writeTensor(value, name, *proto.add_initializer());
@@ -139,7 +139,7 @@ void requireConstants(const Model& model, const std::map<std::string, HostTensor
   }
 }
 
-// The exporter stays the producer: what it writes how is known by its name.
+// Keeps the exporter as the producer, because readers recognise its conventions by its name.
 void setProducer(onnx::ModelProto& proto, const Model& model) {
   proto.set_producer_name("tilescope");
   for (const auto& [note, value] : model.notes) {

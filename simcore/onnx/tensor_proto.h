@@ -1,5 +1,5 @@
-// ONNX TensorProto to HostTensor. All sizes are checked before memory is allocated: dimensions, typed fields against the shape,
-// and external data against its file.
+// Converts an ONNX TensorProto to a HostTensor. Sizes are checked before memory is allocated: dimensions, typed fields against
+// the shape, and external data against its file.
 #pragma once
 
 #include "simcore/model/graph/graph.h"
