@@ -11,10 +11,10 @@ namespace simcore::model {
 
 namespace {
 
-// The numbers of a node with all rounds of its loops.
+// The work of a node, with all iterations of its loops.
 struct Demand {
   double written = 0, moved = 0; // elements; moved are read or written
-  double work = 0, sorting = 0;  // beyond the elements; of which in sorts
+  double work = 0, sorting = 0;  // operations on elements, and those of sorts among them
   double nodes = 0;              // inside loops
 
   double all() const { return work + kWorkOfAnElement * moved + kWorkOfANode * nodes; }
@@ -75,7 +75,7 @@ private:
     }
     if (node.opType != "Loop") return 1;
     const numerics::HostTensor* count = constant(node.inputs[0]);
-    constexpr double kNoLimit = double(1ll << 40); // what scripts write for `while`: the body decides when it ends
+    constexpr double kNoLimit = double(1ll << 40); // exporters of `while` loops write it: the body decides when the loop ends
     return count && count->count() == 1 && count->at(0) < kNoLimit ? std::max(0.0, count->at(0)) : 1;
   }
 
@@ -97,7 +97,7 @@ void requireAffordableNumbers(const Model& model) {
 }
 
 void requireSmallForVertices(const Model& model) {
-  // In elements that are moved, which take some thirty nanoseconds each; a product takes a fourth of that for a multiply-add.
+  // The limit, in moved elements; one takes about thirty nanoseconds. A multiply-add of a product takes a fourth of that.
   constexpr double kMost = 0x1p28, kWorkOfAMove = 4, kWorkOfAComparedMove = 64;
   double moves = 0;
   DemandOfNodes demandOf(model.graph);

@@ -17,11 +17,11 @@ constexpr std::int64_t kCodeOfStep = 480;
 // The same for the update of a weight, which shares most of its code with similar updates.
 constexpr std::int64_t kCodeOfUpdate = 400;
 
-// Bytes of values that are live before each of these nodes and after the last. Values of `given` begin at their first reader; other values that
-// none of the nodes makes do not count.
+// Bytes of the values that are live before each of these nodes, and after the last. A value for which `given` returns true is
+// live from its first reader on. Other values that none of the nodes makes do not count.
 std::vector<std::int64_t> aliveBytes(const Graph& graph, std::span<const Node> nodes, const TrialLowering& trial,
                                      const std::function<bool(const std::string&)>& given) {
-  std::vector<std::int64_t> bytes(nodes.size() + 1, 0); // differences between nodes, later summed
+  std::vector<std::int64_t> bytes(nodes.size() + 1, 0); // first the differences between nodes, then their sums
   std::unordered_map<std::string, std::size_t> madeBy, lastRead;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     for (const std::string& name : namesReadBy(nodes[i])) {
@@ -43,7 +43,7 @@ std::vector<std::int64_t> aliveBytes(const Graph& graph, std::span<const Node> n
   return bytes;
 }
 
-// Before each node, in cycles of a rail of the ladder.
+// For each node: cycles of a ladder's rail to transfer the values that are live before it.
 std::vector<std::int64_t> crossingCycles(const std::vector<std::int64_t>& alive, const arch::Machine& machine, int ways) {
   const double bytesPerCycle = machine.link.bytesPerSecond * machine.link.linksPerPair / 2 / machine.clockHz;
   std::vector<std::int64_t> cycles;
@@ -51,7 +51,8 @@ std::vector<std::int64_t> crossingCycles(const std::vector<std::int64_t>& alive,
   return cycles;
 }
 
-// Cycles of inputs and outputs on the IPU that first reads an input or makes an output; not overlapped with work.
+// Adds the cycles of host streams: those of an input to the IPU that reads it first, those of an output to the IPU that makes it.
+// Without overlap with work.
 void addHostCycles(const Graph& graph, const TrialLowering& trial, const arch::Machine& machine,
                    std::vector<std::int64_t>& cycles) {
   if (machine.ioTiles > 0 && trial.options().overlapIo != OverlapIo::Off) return;
@@ -72,7 +73,7 @@ void addHostCycles(const Graph& graph, const TrialLowering& trial, const arch::M
   }
 }
 
-// NodeCosts::layerOf of the first `count` nodes.
+// NodeCosts::layerOf for the first `count` nodes.
 std::vector<std::pair<std::size_t, std::size_t>> layersOf(const Graph& graph, std::size_t count) {
   std::vector<std::pair<std::size_t, std::size_t>> layers;
   std::vector<std::size_t> all(count);
@@ -91,7 +92,7 @@ NodeCosts::Weight constantBytes(const Graph& graph, const TrialLowering& trial, 
   return {{}, bytes, bytes, 0};
 }
 
-// Weights read by the first `count` nodes; `bytesOf` returns their bytes: 0 if the value is not a weight.
+// Weights that the first `count` nodes read. `bytesOf` returns the bytes of a weight, and 0 for other values.
 template<class BytesOf> std::vector<NodeCosts::Weight> weightsOf(const Graph& graph, std::size_t count, BytesOf bytesOf) {
   std::vector<NodeCosts::Weight> weights;
   std::unordered_map<std::string, std::size_t> known;
@@ -128,7 +129,7 @@ TrainingCosts::TrainingCosts(const TrainingModel& t, const arch::Machine& machin
   }
   const auto alive = aliveBytes(m_t.model.graph, std::span(nodes).first(m_t.forwardNodes), m_trial,
                                 [&](const std::string& name) { return isInput(name); });
-  m_costs.crossing = crossingCycles(alive, m_machine, 2); // every forward transfer has a gradient of the same size in return
+  m_costs.crossing = crossingCycles(alive, m_machine, 2); // each forward transfer has a gradient of the same size in return
   for (std::size_t i = m_t.microBatchNodes; i < nodes.size(); ++i)
     for (const std::string& name : nodes[i].inputs) m_shards[name] = nodes[i].attributes.integer("shards", 1);
   m_costs.weights = weightsOf(m_t.model.graph, m_t.forwardNodes, [&](const std::string& name) { return bytesOfWeight(name); });
@@ -174,7 +175,7 @@ NodeCosts::Passes TrainingCosts::passes(std::vector<int> stageOfNode, Recompute 
   return passes;
 }
 
-// Values of the forward pass that a node of the backward pass reads.
+// Adds the values of the forward pass that a node of the backward pass reads.
 void TrainingCosts::addKept(const Node& node, std::size_t forward, std::unordered_map<std::string, std::size_t>& values,
                             NodeCosts::Passes& passes) const {
   for (const std::string& name : namesReadBy(node)) {
@@ -200,13 +201,13 @@ TrialLowering::Cost TrainingCosts::costOf(const Node& node) const {
   return {};
 }
 
-// Replicas that share a state.
+// The number of replicas that share the state of this variable.
 std::int64_t TrainingCosts::shardsOf(const std::string& variable) const {
   const auto shards = m_shards.find(variable);
   return shards == m_shards.end() ? 1 : shards->second;
 }
 
-// Without its readers.
+// The bytes of a weight; its readers are not set.
 NodeCosts::Weight TrainingCosts::bytesOfWeight(const std::string& name) const {
   const auto variable = m_t.variables.find(name);
   if (variable == m_t.variables.end() || !m_t.isParameter(name)) return constantBytes(m_t.model.graph, m_trial, name);

@@ -1,4 +1,4 @@
-// Costs of the forward nodes of a model, for the search of a cut (ops/plan/cut_search.h), from a trial lowering of each node.
+// Costs of a model's forward nodes, from a trial lowering of each node. The search of a cut needs them (ops/plan/cut_search.h).
 #pragma once
 
 #include "simcore/ops/plan/cut_search.h"
@@ -14,15 +14,16 @@ using ops::NodeCosts;
 
 NodeCosts costsOf(const Model& model, const arch::Machine& machine, const LoweringOptions& options);
 
-// Costs of a training step. Recomputed nodes depend on the cut and the cut on the costs, so the costs are computed for a given cut.
+// Costs of a training step. Which nodes are recomputed depends on the cut, and the cut depends on the costs, so costs are
+// computed for a given cut.
 class TrainingCosts {
 public:
-  // `parallelism` sets the recomputation, and place and size of gradient sums and optimiser state.
+  // `parallelism` sets the recomputation, and the place and size of gradient sums and optimiser state.
   TrainingCosts(const TrainingModel& training, const arch::Machine& machine, const LoweringOptions& options,
                 const Parallelism& parallelism);
 
   const NodeCosts& costs() const { return m_costs; }
-  // Assumes a cut into these parts of the forward nodes, which decides the recomputed nodes.
+  // Assumes a cut of the forward nodes into these parts, which determines the recomputed nodes.
   void assume(const std::vector<int>& partOfNode, Recompute recompute);
 
 private:
@@ -41,7 +42,7 @@ private:
   TrialLowering m_trial;
   NodeCosts m_costs;
   std::vector<TrialLowering::Cost> m_costOf;              // by node of a micro-batch
-  std::unordered_map<std::string, std::size_t> m_maker;   // node of a micro-batch by value
+  std::unordered_map<std::string, std::size_t> m_maker;   // by value: the node of a micro-batch that makes it
   std::unordered_map<std::string, std::int64_t> m_shards; // by variable
 };
 

@@ -11,9 +11,9 @@ namespace simcore::model {
 
 namespace {
 
-// Smaller values, or fewer elements per tile, do not justify a transfer.
+// Values with fewer elements, or with fewer elements per tile, are not worth a transfer.
 constexpr std::int64_t kFewestElements = 1024, kFewestOnTile = 4;
-// State on a tile at the same time, of all parameters that share a transfer.
+// Limit for the state that is on a tile at a time: that of all parameters that share a transfer.
 constexpr std::int64_t kGroupBytesOnTile = 16 * 1024, kFewestGroups = 8;
 
 class Offloading {
@@ -87,7 +87,7 @@ public:
         if (last == i) storeGroup(group);
     }
     if (micro == m_old.size()) m_t.microBatchNodes = m_nodes.size();
-    // Nodes were numbered before stores and loads were inserted.
+    // The indices in forwardOf are from before the loads and stores were inserted.
     for (std::size_t& origin : m_t.forwardOf) origin = m_placeOf.at(origin);
   }
 
@@ -109,7 +109,8 @@ private:
     return state;
   }
 
-  // " from embeddings.words.weight": whose state a group begins with. A slash would begin another part of the operation's name.
+  // " from embeddings.words.weight": names the first variable of a group. The name has no slash, because a slash begins another
+  // part of the operation's name.
   std::string firstOf(std::size_t update) const {
     for (std::string name : m_old[update].inputs) {
       if (!m_t.isParameter(name)) continue;
@@ -127,7 +128,7 @@ private:
     m_t.stageOfNode.push_back(m_stage);
   }
 
-  // A view is not stored: the viewed value is, and the view is made again after the load.
+  // Marks a value to be stored. Of a view, the viewed value is stored, and the view is made again after the load.
   void markStored(const std::string& name) {
     const auto maker = m_maker.find(name);
     if (maker == m_maker.end()) return;
@@ -215,7 +216,7 @@ private:
   TrainingModel& m_t;
   std::vector<Node>& m_nodes;
   std::vector<Node> m_old;
-  std::unordered_map<std::string, std::size_t> m_maker; // forward node
+  std::unordered_map<std::string, std::size_t> m_maker; // index of the forward node that makes a value
   std::set<std::string> m_stored, m_loaded;
   std::unordered_map<std::string, std::string> m_groupOf; // by variable of the state: the group that shares transfers
   std::map<std::string, std::size_t> m_lastOf;            // by group: the last update that writes it

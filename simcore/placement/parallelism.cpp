@@ -36,12 +36,12 @@ WrittenCut cutFor(const Parallelism& p, const arch::Machine& machine) {
   return cut;
 }
 
-// The IPUs of a model's nodes; empty: all on the first IPU. `automatic` returns the balanced cut for a number of IPUs.
+// The IPUs of a model's nodes; empty if all are on the first IPU. `automatic` returns the balanced cut for a number of IPUs.
 Sharding placesOf(const Model& model, const arch::Machine& machine, const Parallelism& p,
                   const std::function<Sharding(int ipus)>& automatic) {
   if (p.shard == "auto") {
     if (machine.ipus == 1) return {};
-    // A model with few nodes leaves IPUs idle; as a pipeline it needs a node for each stage.
+    // If the model has fewer nodes than there are IPUs, some IPUs stay idle. A pipeline, however, needs a node for each stage.
     const int nodes = int(std::min<std::size_t>(4096, model.graph.nodes.size()));
     return automatic(p.stages > 0 ? machine.ipus : std::min(machine.ipus, nodes));
   }
@@ -67,7 +67,7 @@ const char* overlapOf(const Parallelism& p) {
   return p.overlapIo == OverlapIo::Loops ? "all loops" : "inner loop";
 }
 
-// Adds the fact `key`: the names whose condition is true, separated by commas; nothing if there is none.
+// Adds the fact `key` with the names whose condition is true, separated by commas; nothing if no condition is true.
 void addNames(graph::Workload& load, const char* key, std::initializer_list<std::pair<bool, const char*>> of) {
   std::vector<std::string> names;
   for (const auto& [isSo, name] : of)
@@ -75,7 +75,7 @@ void addNames(graph::Workload& load, const char* key, std::initializer_list<std:
   if (!names.empty()) load.facts[key] = reports::joined(names);
 }
 
-// The facts about the parallelism for the report.
+// Adds the facts about the parallelism to the report.
 void addFacts(const Parallelism& p, int stages, graph::Workload& load) {
   if (const int tiles = load.graph->machine().ioTiles; tiles > 0) {
     load.facts["io_tiles"] = std::to_string(tiles);

@@ -20,7 +20,7 @@ namespace {
 
 constexpr ElementType kQuarter = ElementType::Float8E4M3Fnuz;
 
-// In units of two to this power.
+// The value divided by 2^power.
 HostTensor inUnits(const HostTensor& value, int power) {
   const HostTensor factor = HostTensor::full(ElementType::Float, {}, std::ldexp(1.0, -power));
   return numerics::binary(numerics::BinaryKind::Mul, value.cast(ElementType::Float), factor).cast(kQuarter);
@@ -31,7 +31,7 @@ bool convolves(const Node& node) {
 }
 bool multiplies(const Node& node) { return node.domain.empty() && (node.opType == "MatMul" || node.opType == "Gemm"); }
 
-// One product per node that can read 8-bit floats.
+// Converts the products that can read 8-bit floats, one per node.
 class Conversion {
 public:
   Conversion(Model& model, const QuarterProducts& options, const arch::Machine& machine)
@@ -58,15 +58,15 @@ private:
   }
   static bool isWide(ElementType type) { return type == ElementType::Float || type == ElementType::Half; }
 
-  // Whether input 1, and only it, is constant weights. In training they must be a matrix or filters: gradients of batched products do not support
-  // 8-bit floats.
+  // Whether input 1, and no other input, is constant weights. In training, these must be a matrix or filters: gradients of
+  // batched products do not support 8-bit floats.
   bool hasWeights(const Node& node) const {
     const bool isTrainable = convolves(node) || node.inputs.size() < 2 || type(node.inputs[1]).shape.size() <= 2;
     return (isTrainable || !m_options.trains) && node.inputs.size() > 1 && constant(node.inputs[1]) &&
            !constant(node.inputs[0]) && isWide(type(node.inputs[0]).type) && isWide(type(node.inputs[1]).type);
   }
 
-  // Number of terms per sum in one group.
+  // The length of the dimension that the matrix unit sums over; in a convolution, the input channels of a group.
   std::int64_t terms(const Node& node) const {
     const Shape& weights = type(node.inputs[1]).shape;
     if (convolves(node)) return weights[1];
@@ -171,7 +171,7 @@ private:
     for (const std::size_t i : {0, 1}) node.inputs.push_back(m_histories.at(node.inputs[i]));
   }
 
-  // Weights read only by products are stored once, in 8 bits.
+  // Removes weights that only products read; these read their 8-bit form.
   void dropUnread() {
     std::set<std::string> read;
     for (const Node& node : m_graph.nodes)
@@ -186,17 +186,17 @@ private:
   const std::int64_t m_leastTerms;
   std::map<Shape, int> m_scales;
   std::map<std::string, std::string> m_histories; // by name of the cast
-  std::map<std::string, std::string> m_converted; // values and weights to their 8-bit form
+  std::map<std::string, std::string> m_converted; // by values and weights: their 8-bit form
 };
 
-// The first entry sets the scale until the others are known.
+// The first entry determines the scale until later ones are known.
 HostTensor firstHistory(double largest, std::int64_t length) {
   std::vector<float> values(static_cast<std::size_t>(length));
   values[0] = float(largest);
   return HostTensor::vector(values);
 }
 
-// Casts with a history.
+// The casts that have a history.
 std::vector<Node> castsOf(const TrainingModel& training) {
   std::vector<Node> casts;
   for (std::size_t n = 0; n < training.microBatchNodes; ++n)
@@ -231,7 +231,7 @@ void addHistories(TrainingModel& training, const QuarterProducts& options) {
       });
     training.variables[cast.inputs[1]] = first;
   }
-  // The scales of this step are read before the update changes the histories.
+  // The scales of this step must be read before the update changes the histories.
   std::vector<Node> updates(graph.nodes.begin() + std::ptrdiff_t(training.microBatchNodes), graph.nodes.end());
   graph.nodes.resize(training.microBatchNodes);
   GraphBuilder builder(graph);

@@ -13,7 +13,7 @@ using ops::FoundCut;
 
 namespace {
 
-// The search begins with an even cut and is repeated this many times, because each cut recomputes other nodes.
+// The search begins with an even cut and is repeated this often, because each cut recomputes other nodes.
 constexpr int kSearches = 3;
 
 CutWish checkedWish(CutWish wish, std::size_t nodes, const arch::Machine& machine, const std::string& file) {
@@ -83,8 +83,8 @@ Sharding shardTraining(const TrainingModel& training, const arch::Machine& machi
     }
     return cut;
   };
-  // Recomputation is chosen to save memory. The last IPU recomputes least, so the fastest cut would give it more of the model, and its fullest tile
-  // more bytes than without recomputation.
+  // Recomputation is meant to save memory. But the last IPU recomputes least, so the fastest cut would give it more of the model,
+  // and its fullest tile would hold more bytes than without recomputation.
   if (parallelism.recompute != Recompute::None) wish.bytesToKeep = found(Recompute::None).mostBytes;
   FoundCut cut = found(parallelism.recompute);
   return shardingOf(std::move(cut), costs.costs(), ipus);

@@ -1,7 +1,7 @@
-// Assigns the nodes of a model to IPUs. The nodes are cut in order into parts, one for each IPU in order, so
-// that values only move to later IPUs; or with one additional last part on an earlier IPU. The automatic cut
-// balances the cycles of a trial lowering of every node on one IPU, together with the time of host streams
-// and of traffic on the links, and keeps every IPU within its memory if possible (ops/plan/cut_search.h).
+// Assigns the nodes of a model to IPUs. The nodes are cut in order into one part for each IPU, also in order, so that values only
+// move to later IPUs; or there is one additional last part on an earlier IPU. The automatic cut balances the cycles of the IPUs:
+// those of a trial lowering of every node on one IPU, of host streams, and of traffic on the links. It keeps every IPU within its
+// memory if possible (ops/plan/cut_search.h).
 #pragma once
 
 #include "simcore/model/graph/graph.h"
@@ -22,12 +22,12 @@ struct Sharding {
 // Throws Error(InvalidInput) if the model has fewer nodes than there are IPUs.
 Sharding shard(const Model& model, const arch::Machine& machine, int ipus, const LoweringOptions& options,
                const Parallelism& parallelism = {});
-// The same for a training step: the gradients of forward nodes are on the same IPU. `ipuOfNode` is for the forward nodes
-// (for TrainingOptions); weights count with their sums and optimiser state.
+// The same for a training step: gradients are on the IPU of their forward node. `ipuOfNode` is for the forward nodes (for
+// TrainingOptions); the bytes of weights include their sums and optimiser state.
 Sharding shardTraining(const TrainingModel& training, const arch::Machine& machine, int ipus, const LoweringOptions& options,
                        const Parallelism& parallelism = {});
-// A new IPU begins at each of these nodes, in the order of the model, named by their own name or that of an output. Throws Error(InvalidInput)
-// for an unknown name, or names that are not in the order of the model.
+// Begins a new IPU at each of these nodes, given by the node's name or that of an output. Throws Error(InvalidInput) for an
+// unknown name, and if the names are not in the order of the model.
 Sharding shardAt(const Model& model, const std::vector<std::string>& firstNodes);
 
 } // namespace simcore::model

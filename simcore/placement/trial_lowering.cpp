@@ -10,7 +10,7 @@ namespace simcore::model {
 
 namespace {
 
-// Assumed share of an operation's own variables that is live at the same time.
+// The share of an operation's own variables that is assumed to be live at the same time.
 constexpr double kAtOnce = 0.75;
 
 arch::Machine oneIpuOf(arch::Machine machine) {
@@ -18,7 +18,7 @@ arch::Machine oneIpuOf(arch::Machine machine) {
   return machine;
 }
 
-// Without shares of memory for single operations, so that the cut stays when a program is planned again (run/fit.h).
+// Drops the memory shares of single operations, so that the cut stays the same if the program is planned again (run/fit.h).
 LoweringOptions withoutPlaces(LoweringOptions options) {
   options.ipuOfNode.clear();
   options.stageOfNode.clear();

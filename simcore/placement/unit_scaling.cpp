@@ -1,14 +1,17 @@
 // Unit scaling (Blake et al. 2023, arXiv 2303.11257): at the start of training every weight, activation and gradient has about unit variance,
 // without a loss scale, because gradients have factors of their own.
 //
-// Forward: weights are scaled to unit variance, and a product of K terms is multiplied by 1 / sqrt(K) and by the inverse of the deviation that
-// the operations before it left to its operands. Other operations keep their function; their results are near enough to unit variance for a half.
-// Backward: `gradient` of a value is the root mean square of its true gradient, estimated from the loss back for normal values. The backward
-// pass works with gradients in units (`unit`) near that. An edge from a value to a reader multiplies the gradient that comes back along it by
-// unit(result) / unit(value), so the contributions of several readers of a value (a residual connection) are summed in the same unit: the gradient
-// of every parameter is the true one times a constant. That is the paper's rule for edges whose removal does not cut the graph, with the
-// factor of a residual branch where the branch begins. Products apply the factors without an operation of their own; elsewhere an edge with a
-// factor is an Identity whose gradient is scaled, and units are chosen so that few are needed.
+// Forward: weights are scaled to unit variance. A product of K terms is multiplied by 1 / sqrt(K) and divided by the deviations
+// that the operations before it gave its operands. Other operations keep their function; their results are near enough to unit
+// variance for a half.
+//
+// Backward: `gradient` of a value is the root mean square of its true gradient, estimated from the loss back for normal values.
+// The backward pass computes gradients divided by `unit`, a number near that. Along an edge from a value to a reader, the
+// returning gradient is multiplied by unit(result) / unit(value). So the contributions of several readers of a value (a residual
+// connection) are summed in the same unit, and the gradient of every parameter is the true one times a constant. That is the
+// paper's rule for edges whose removal does not cut the graph, with the factor of a residual branch where the branch begins.
+// Products apply the factors without an additional operation. Elsewhere an edge with a factor becomes an Identity whose gradient
+// is scaled, and units are chosen so that few are needed.
 #include "simcore/placement/unit_scaling.h"
 
 #include "reports/core/option.h"
@@ -96,10 +99,10 @@ private:
   struct Reader {
     std::size_t node, input;
   };
-  // Estimates for a node that a parameter influences.
+  // Estimates for a node that depends on a trained parameter.
   struct Rule {
     double size = 1;            // root mean square of the result
-    std::vector<double> slopes; // of each input: root mean square of its gradient over that of the result's
+    std::vector<double> slopes; // by input: root mean square of its gradient over that of the result
   };
 
   [[noreturn]] static void refuse(const Node& node, const std::string& why) {
@@ -114,7 +117,7 @@ private:
     return found == m_size.end() ? 1 : found->second;
   }
 
-  // Whether all readers take it as a bias or as the parameter of a norm.
+  // Whether all readers use it as a bias or as the parameter of a norm.
   bool isAdded(const std::string& name) const {
     static const std::set<std::string> kReaders{"Add", "Sub", "Sum", "Mul", "Div", "LayerNormalization"};
     return std::all_of(m_graph.nodes.begin(), m_graph.nodes.end(), [&](const Node& node) {
@@ -129,7 +132,7 @@ private:
     return shape.size() <= 1 || (wide <= 1 && isAdded(name));
   }
 
-  // Weights and tables have unit variance; biases and the parameters of norms stay.
+  // Finds the trained parameters. Weights and tables get unit variance; biases and the parameters of norms stay.
   void findTrained(const std::set<std::string>& fixed) {
     for (auto& [name, value] : m_graph.initialisers) {
       const bool isTrained = m_graph.trained.empty() ? value.rank() > 0 && !fixed.count(name) : m_graph.trained.count(name) > 0;
@@ -146,7 +149,7 @@ private:
     }
   }
 
-  // Products with one matrix on the right are Gemms, which have factors for their results and gradients.
+  // Replaces products with a matrix on the right by Gemms, which have factors for their results and gradients.
   void asMatrices() {
     std::vector<Node> given = std::move(m_graph.nodes);
     m_graph.nodes.clear();
@@ -193,7 +196,7 @@ private:
       if (!output.empty()) m_needed.insert(output), m_size[output] = rule.size;
   }
 
-  // Fills the rule of a node; a product also gets the factor of its result.
+  // Fills the rule of a node, and for a product also the factor of its result.
   void estimate(Node& node, const std::string& result, Rule& rule) {
     const std::string& type = node.opType;
     const double size = sizeOf(node.inputs[0]);
@@ -293,7 +296,7 @@ private:
     rule.slopes[0] = std::sqrt(classes - 1) / classes / (reduction == "mean" ? rows : 1);
   }
 
-  // Squares of the true gradients, from the loss back.
+  // Estimates squares of the true gradients, from the loss back.
   void estimateGradients(const std::string& loss) {
     m_gradient[loss] = 1;
     for (std::size_t n = m_graph.nodes.size(); n-- > 0;) {
@@ -315,7 +318,7 @@ private:
   }
 
   void chooseUnits() {
-    constexpr double kLargestFactor = 32'768; // of the loss: a half can hold it
+    constexpr double kLargestFactor = 32'768; // of the loss; a half can hold it
     for (const Node& node : m_graph.nodes)
       if (isLoss(node)) m_unitOfLoss = std::max(m_unitOfLoss, gradientOf(node.inputs[0]));
     m_unitOfLoss = std::max(m_unitOfLoss, 1 / kLargestFactor);
@@ -325,7 +328,7 @@ private:
       for (const std::string& output : node.outputs)
         if (m_gradient.count(output)) reached.push_back(output);
       if (reached.size() == 1) m_unit[reached[0]] = unitFor(reached[0]);
-      // The backward pass of a node reads all its gradients in one unit.
+      // All gradients that a node's backward pass reads must have one unit.
       double squares = 0;
       for (const std::string& output : reached) squares += m_gradient.at(output);
       if (reached.size() > 1)
@@ -342,7 +345,7 @@ private:
   }
   bool isDense(const Reader& reader) const { return m_graph.nodes[reader.node].opType == "Gemm"; }
 
-  // Near the estimated gradient, and the same as that of a result where that saves an operation.
+  // A unit near the estimated gradient; the unit of a result if this saves an operation.
   double unitFor(const std::string& name) const {
     constexpr double kFarAlone = 8, kFar = 2;
     const auto found = m_readers.find(name);
@@ -387,10 +390,10 @@ private:
   }
 
   Graph& m_graph;
-  std::set<std::string> m_needed;          // values that a trained parameter influences
+  std::set<std::string> m_needed;          // values that depend on a trained parameter
   std::map<std::string, double> m_size;    // root mean squares
-  std::map<std::string, double> m_vectors; // of trained vectors as factors; as terms they count as 0
-  std::vector<Rule> m_rules;               // by node; no slopes: not influenced
+  std::map<std::string, double> m_vectors; // of trained vectors as factors; vectors as terms count as 0
+  std::vector<Rule> m_rules;               // by node; no slopes: it depends on no parameter
   std::map<std::string, double> m_gradient, m_unit;
   std::map<std::string, std::vector<Reader>> m_readers;
   double m_unitOfLoss = 0;

@@ -12,8 +12,8 @@ struct UnitScaled {
   Model model;
   double lossFactor = 1; // initial factor of the loss's gradient
 };
-// Needs resolveTypes() and a loss. Constants in `fixed` are not trained. Throws Error(Unsupported) naming the node if the scale of its results is
-// not known, or if the loss has no cross-entropy of classes.
+// Needs resolveTypes() and a loss. Constants in `fixed` are not trained. Throws Error(Unsupported) with the node's name if the
+// scale of its results is unknown, or if the loss has no cross-entropy of classes.
 UnitScaled withUnitScaling(Model model, const std::string& loss, const std::set<std::string>& fixed = {});
 
 } // namespace simcore::model

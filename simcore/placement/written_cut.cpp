@@ -27,7 +27,7 @@ Error wrong(const std::string& text, const std::string& message, const std::stri
   return Error(ErrorCode::InvalidInput, message, reports::option("shard") + " " + text, advice);
 }
 
-// Removes "@3" from the end of a word; -1 if there is none.
+// Removes "@3" from the end of a word and returns 3; -1 if there is no such end.
 int takeIpu(std::string& word) {
   const std::size_t at = word.rfind('@');
   if (at == std::string::npos || at + 1 == word.size()) return -1;
@@ -49,7 +49,7 @@ std::int64_t halfLayers(const std::string& word, const std::string& text) {
   return std::int64_t(layers * 2);
 }
 
-// Parts without a given IPU get the first IPU without a part; all are checked.
+// Gives each part without an IPU the first IPU without a part, and checks all parts.
 void placeParts(std::vector<WrittenCut::Part>& parts, const std::string& text) {
   std::set<int> used;
   for (WrittenCut::Part& part : parts) {
@@ -65,7 +65,7 @@ void placeParts(std::vector<WrittenCut::Part>& parts, const std::string& text) {
                   "make one part of them");
 }
 
-// Bytes that pass from the first `at` nodes of a layer to the rest of it, or out of it.
+// Bytes that the first `at` nodes of a layer pass to the rest of the layer, or out of it.
 std::int64_t bytesPassing(const Model& model, const Layer& layer, std::size_t at) {
   std::set<std::string> given(layer.inputs.begin(), layer.inputs.end()), passing;
   for (std::size_t i = 0; i < at; ++i)
@@ -84,7 +84,8 @@ std::int64_t bytesPassing(const Model& model, const Layer& layer, std::size_t at
   return bytes;
 }
 
-// Nodes of the first half of a layer. Of positions with equally few bytes it is the one nearest to the middle.
+// The number of nodes in the first half of a layer: it ends where the fewest bytes pass, and of several such positions at the one
+// nearest to the middle.
 std::size_t middleOf(const Model& model, const Layer& layer, const std::string& text) {
   const std::size_t nodes = layer.nodes.size();
   if (nodes < 2) throw wrong(text, "a layer of one node cannot be halved");
@@ -151,7 +152,7 @@ WrittenCut readCut(const std::string& shard) {
   WrittenCut cut;
   cut.text = shard;
   cut.countsLayers = shard.starts_with(kLayers);
-  if (!cut.countsLayers) cut.parts.push_back({}); // begins with the model
+  if (!cut.countsLayers) cut.parts.push_back({}); // the part at the begin of the model
   std::istringstream words(cut.countsLayers ? shard.substr(std::string(kLayers).size()) : shard);
   bool isFirst = true;
   for (std::string word; std::getline(words, word, ',');) {
