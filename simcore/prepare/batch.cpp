@@ -114,7 +114,7 @@ std::optional<Batch::Place> Batch::placeOf(const std::string& name, const NodeVa
   std::optional<Place> place;
   for (std::size_t i = 0; i < old.size(); ++i) {
     if (old[i] == now[i]) continue;
-    if (old[i] % m_from || old[i] / m_from * m_to != now[i]) return {}; // as elements chosen from the batch
+    if (old[i] % m_from || old[i] / m_from * m_to != now[i]) return {}; // for example, elements chosen from the batch
     if (place) unclear(fmt::format("{} has the batch in two dimensions", numerics::toString(now)));
     place = Place{old, i, 1};
   }
@@ -125,13 +125,13 @@ std::optional<Batch::Place> Batch::placeOf(const std::string& name, const NodeVa
   return place;
 }
 
-// Whether it is the same for every batch: a constant, or a weight in training.
+// Whether the value is the same for every batch: a constant, or a weight in training.
 bool Batch::isFixed(const std::string& name, const NodeValues& values) const {
   const auto found = m_oldShapes.find(name);
   return found == m_oldShapes.end() ? values.constant(name) != nullptr : found->second == values.type(name).shape;
 }
 
-// Dimensions keep what is inside them in every node but a Reshape.
+// For all nodes except Reshape: the outputs inherit the merged dimension of an input.
 void Batch::inherit(const Node& node) {
   for (const std::string& input : node.inputs) {
     const auto merged = m_merged.find(input);
@@ -160,9 +160,10 @@ std::vector<Node> Batch::withConstant(const Node& node, std::size_t input, const
   return {std::move(constant), std::move(changed)};
 }
 
-// The elements of a batch are `inside` apart in memory, before and after a Reshape. The dimension of the new shape that this cuts is that
-// of the batch. With a batch of 1 several may be: one of its own is preferred, after the dimensions that stay, and the last one, of
-// features, is not chosen unless it is the only one.
+// Before and after a Reshape, consecutive elements of the batch are `inside` apart in memory. So the batch is in the dimension of
+// the new shape that contains this distance. With a batch of 1 several dimensions may contain it. A dimension that holds only the
+// batch, after the unchanged leading ones, is preferred. The last dimension, that of features, is chosen only if no other is
+// possible.
 std::vector<Node> Batch::reshape(const Node& node, const NodeValues& values) {
   const HostTensor* constant = node.inputs.size() > 1 ? values.constant(node.inputs[1]) : nullptr;
   if (!constant || isWritten(node, 1)) return {};
@@ -191,7 +192,7 @@ std::vector<Node> Batch::reshape(const Node& node, const NodeValues& values) {
   for (std::size_t i = place->axis + 1; i < from.size(); ++i) inside *= from[i];
   std::size_t same = 0;
   while (same < place->axis && same < to->size() && from[same] == (*to)[same]) ++same;
-  // A shape that is computed from that of the input follows by itself.
+  // If the shape is computed from the input's shape, it already has the new batch.
   const std::optional<Shape> now = shaped(values.type(node.inputs[0]).shape, target);
   const bool follows = now && target != oldTarget;
   std::optional<std::size_t> axis;
@@ -202,7 +203,7 @@ std::vector<Node> Batch::reshape(const Node& node, const NodeValues& values) {
     if (follows && (i >= now->size() || (*now)[i] == (*to)[i])) continue;
     const bool isKept = i >= same, isOwn = (*to)[i] == m_from && inside == after;
     const int rank = (isOwn && isKept ? 4 : 0) + (i + 1 < to->size() ? 2 : 0) + (isKept ? 1 : 0);
-    if (rank < best) continue; // the first of equal ones
+    if (rank < best) continue; // later dimensions come first in the loop; of equal ones the first in the shape wins
     best = rank, axis = i, inner = inside / after;
   }
   if (!axis && follows) return {};
@@ -236,7 +237,7 @@ std::vector<Node> Batch::expand(const Node& node, const NodeValues& values) {
     return nodes;
   }
   const auto place = placeOf(node.inputs[0], values);
-  if (!place && values.constant(node.inputs[0])) return {}; // who reads it repeats it
+  if (!place && values.constant(node.inputs[0])) return {}; // the node that reads it repeats it
   const std::size_t axis = place ? place->axis + shift : 0;
   const std::int64_t size = place ? place->old[place->axis] : m_from;
   if (size == 1 || axis >= to.size() || to[axis] != size) return {};
@@ -244,7 +245,8 @@ std::vector<Node> Batch::expand(const Node& node, const NodeValues& values) {
   return withConstant(node, 1, HostTensor::vector(to));
 }
 
-// An end like 2 is the size of the old batch, a part of it, or the number 2: the file does not tell.
+// Throws if a Slice of the batch has a fixed end, e.g. 2. This may be the size of the old batch, a part of it, or the number 2:
+// the file does not tell.
 void Batch::requireNoPart(const Node& node, const NodeValues& values) const {
   const auto place = node.opset >= 10 && node.inputs.size() > 2 ? placeOf(node.inputs[0], values) : std::nullopt;
   if (!place) return;
@@ -269,7 +271,7 @@ void Batch::requireNoPart(const Node& node, const NodeValues& values) const {
 void Batch::repeat(std::vector<Node>& before, Node& node, std::size_t input, std::size_t axis, const NodeValues& values) {
   const HostTensor* value = values.constant(node.inputs[input]);
   const Shape& shape = values.type(node.inputs[input]).shape;
-  bool isSame = shape[axis] == 1; // in each element of the batch
+  bool isSame = shape[axis] == 1; // for all elements of the batch
   if (value && !isSame) {
     std::int64_t inside = 1;
     for (std::size_t i = axis + 1; i < shape.size(); ++i) inside *= shape[i];
@@ -292,7 +294,7 @@ void Batch::repeat(std::vector<Node>& before, Node& node, std::size_t input, std
     return made.outputs[0];
   };
   std::string from = node.inputs[input];
-  if (isSame && shape[axis] != 1) { // one of them is enough
+  if (isSame && shape[axis] != 1) { // one copy is enough
     Node one;
     one.opType = "Slice", one.opset = std::max<std::int64_t>(10, node.opset);
     one.name = fmt::format("{}/one_{}", node.name, input);
@@ -313,7 +315,7 @@ void Batch::repeat(std::vector<Node>& before, Node& node, std::size_t input, std
   ++m_changed;
 }
 
-// Constants of the old batch beside values of the new one, as positions that the exporter expanded.
+// Repeats constants of the old batch that meet values of the new batch, e.g. positions that the exporter expanded.
 std::vector<Node> Batch::broadcast(const Node& node, const NodeValues& values) {
   const std::size_t matrix = node.opType == "MatMul" ? 2 : 0; // dimensions that do not broadcast
   for (const std::string& with : node.inputs) {
@@ -337,7 +339,7 @@ std::vector<Node> Batch::broadcast(const Node& node, const NodeValues& values) {
   return {};
 }
 
-// As a token before the patches of each image.
+// Repeats a constant that is joined to values of the batch, e.g. a token before the patches of each image.
 std::vector<Node> Batch::concat(const Node& node, const NodeValues& values) {
   for (const std::string& with : node.inputs) {
     const auto place = placeOf(with, values);
@@ -360,7 +362,7 @@ std::vector<Node> Batch::concat(const Node& node, const NodeValues& values) {
   return {};
 }
 
-// First states are [directions, batch, width]; weights have no batch.
+// Repeats the first states [directions, batch, width]; weights have no batch.
 std::vector<Node> Batch::recurrent(const Node& node, const NodeValues& values) {
   if (node.inputs.empty() || !placeOf(node.inputs[0], values)) return {};
   std::vector<Node> nodes;
@@ -375,7 +377,7 @@ std::vector<Node> Batch::recurrent(const Node& node, const NodeValues& values) {
   return nodes;
 }
 
-// Numbers of rows mean the old batch.
+// Throws if a node takes rows of the batch by their numbers, which belong to the old batch.
 void Batch::requireNoRows(const Node& node, const NodeValues& values) const {
   const auto place = placeOf(node.inputs.at(0), values);
   if (!place || node.inputs.size() < 2) return;

@@ -6,7 +6,7 @@ namespace simcore::model {
 
 namespace {
 
-constexpr double kNever = -1e30; // a logarithm so small that sums of a few stay finite
+constexpr double kNever = -1e30; // stands for log 0; finite, so that sums of a few stay finite
 constexpr std::int64_t kMostSteps = 4096;
 
 class CtcWriter {
@@ -22,7 +22,7 @@ public:
     const Shape shape = g.shape(scores);
     const std::string wide = g.type(scores).type == ElementType::Float ? scores : toFloat(scores);
     const std::string logarithms = g.add("LogSoftmax", {wide}, attributes({{"axis", std::int64_t(2)}}), "logarithms");
-    // For each step and state the logarithm of its class: a product with a one at the position of the class.
+    // For each step and state, the logarithm of the class's probability: a product with a matrix that has a one at the class.
     const std::string classes = g.transpose(oneHot(shape[2]), {0, 2, 1});
     const std::string ofStates = g.add("MatMul", {g.transpose(logarithms, {1, 0, 2}), classes}, {}, "of_states");
     const std::string steps = g.transpose(ofStates, {1, 0, 2});
@@ -54,7 +54,7 @@ private:
     return g.constant("full", HostTensor::full(type, shape, value));
   }
 
-  // Sets the labels that count, and their number in each text.
+  // Sets the labels that count, and how many each text has.
   void count(const std::string& labels) {
     m_labels = labels;
     if (!m_request.ignoreIndex) {
@@ -67,7 +67,8 @@ private:
         "ReduceSum", g.add("Cast", {g.add("Not", {behind})}, attributes({{"to", onnxTypeOf(ElementType::Int64)}})), {1}, false);
   }
 
-  // A blank before, between and after labels: [batch, 2 length + 1]. A state is left out if its label equals the one two states before.
+  // Adds a blank before, between and after the labels: [batch, 2 length + 1]. A path may skip a blank unless the labels around it
+  // are equal.
   void extend() {
     const std::string pairs = joined(
         {full({m_batch, m_length, 1}, ElementType::Int64, double(m_request.blank)), g.reshape(m_labels, {m_batch, m_length, 1})},
@@ -85,7 +86,7 @@ private:
     return g.add("OneHot", {m_extended, word(classes), g.constant("off_on", HostTensor::of<float>({2}, {0, 1}))}, {}, "classes");
   }
 
-  // The first label, or the blank before it.
+  // The states in which a text can begin: the first blank and the first label.
   HostTensor beginning() const {
     HostTensor x = HostTensor::full(ElementType::Float, {1, m_states}, kNever);
     for (std::int64_t i = 0; i < std::min<std::int64_t>(2, m_states); ++i) x.mutableValues<float>()[std::size_t(i)] = 0;
@@ -106,7 +107,7 @@ private:
     return g.add("Add", {most, g.add("Log", {sum})});
   }
 
-  // The last label of each text and the blank behind it.
+  // The states in which a text can end: its last label and the blank after it.
   std::string ends() {
     std::vector<std::int64_t> places;
     for (std::int64_t i = 0; i < m_states; ++i) places.push_back(i);

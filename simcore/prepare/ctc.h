@@ -6,13 +6,13 @@
 namespace simcore::model {
 
 struct CtcRequest {
-  std::int64_t blank = 0;                  // class between labels
-  std::optional<std::int64_t> ignoreIndex; // label after the end of a shorter text
+  std::int64_t blank = 0;                  // class of the blank between labels
+  std::optional<std::int64_t> ignoreIndex; // label that fills the end of shorter texts
 };
 
-// Appends the loss of each text, divided by its length, and their mean. `scores` [steps, batch, classes] of any scale, all steps count;
-// `labels` [batch, length] of Int64. Gives the name of the scalar. Throws reports::Error(InvalidInput) if a text is longer than the
-// steps, (Unsupported) beyond 4,096 steps: the graph is unrolled by step.
+// Appends the loss of each text, divided by its length, and the mean of these; returns the name of the mean. `scores` [steps,
+// batch, classes] may have any scale, and all steps count. `labels` [batch, length] are Int64. Throws reports::Error:
+// InvalidInput if a text is longer than the steps, Unsupported for more than 4,096 steps, because the graph is unrolled by step.
 std::string addCtc(GraphBuilder& builder, const std::string& scores, const std::string& labels, const CtcRequest& request);
 
 } // namespace simcore::model

@@ -20,7 +20,7 @@ namespace {
 
 const std::string& outputFor(const Model& model, const LossRequest& request) {
   const auto& outputs = model.graph.outputs;
-  // The output that is the loss itself: of several, the one of a single number.
+  // If the output itself is the loss and only one output is a single number, it is that one.
   const auto isNumber = [&](const auto& o) { return numerics::elementCount(model.graph.types.at(o.name).shape) == 1; };
   const bool picksNumber = request.kind == "output" && std::count_if(outputs.begin(), outputs.end(), isNumber) == 1;
   const auto found = !request.output.empty()
@@ -32,14 +32,14 @@ const std::string& outputFor(const Model& model, const LossRequest& request) {
               "it has " + joined(outputs, &ValueDeclaration::name));
 }
 
-// Cross-entropy takes scores: what a softmax at the end reads.
+// The scores for cross-entropy: if a softmax makes the output, its input.
 std::string scoresOf(const Model& model, const std::string& output) {
   for (const auto& node : model.graph.nodes)
     if (node.opType == "Softmax" && node.outputs.at(0) == output) return node.inputs.at(0);
   return output;
 }
 
-// Whether they are logarithms of probabilities already: then the loss of their classes is all that cross-entropy adds.
+// Whether the scores are logarithms of probabilities already. Then cross-entropy only needs those of the labels' classes.
 bool isLogarithm(const Model& model, const std::string& scores, std::size_t axis) {
   const auto rank = std::int64_t(model.graph.types.at(scores).shape.size());
   return std::any_of(model.graph.nodes.begin(), model.graph.nodes.end(), [&](const Node& node) {
@@ -106,7 +106,7 @@ std::string smoothed(GraphBuilder& builder, const std::string& plain, const std:
   return builder.add("Add", {builder.scaled(plain, 1 - share), builder.scaled(mean, share)}, {}, "loss");
 }
 
-// The operator wants classes in the second dimension.
+// The operator needs the classes in the second dimension.
 std::string addCrossEntropy(GraphBuilder& builder, std::string scores, std::string labels, std::size_t axis,
                             const LossRequest& request, bool areLogarithms) {
   const Shape shape = builder.shape(scores);
@@ -128,7 +128,7 @@ std::string addCrossEntropy(GraphBuilder& builder, std::string scores, std::stri
   return request.labelSmoothing > 0 ? smoothed(builder, plain, scores, labels, request) : plain;
 }
 
-// Scores may have steps, batch and classes in any order; the batch size of the labels shows which is which.
+// Steps, batch and classes may be in any order in the scores; the batch size of the labels shows which dimension is the batch.
 AddedLoss addSteps(GraphBuilder& builder, Model& model, const LossRequest& request, const std::string& output,
                    const std::optional<Shape>& labelsShape) {
   const std::string place = option("loss") + " ctc";
@@ -163,7 +163,7 @@ AddedLoss addSteps(GraphBuilder& builder, Model& model, const LossRequest& reque
   return loss;
 }
 
-// The distance of each value from its label, by the kind of the loss.
+// The distance of each value from its label, for this kind of loss.
 std::string distance(GraphBuilder& builder, const std::string& kind, const std::string& values, const std::string& labels) {
   if (kind == "bce") // of scores: log(1 + e^x) - x y
     return builder.add("Sub", {builder.add("Softplus", {values}, {}, "softplus"), builder.add("Mul", {values, labels})}, {},

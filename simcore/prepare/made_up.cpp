@@ -8,7 +8,7 @@ namespace simcore::model {
 
 namespace {
 
-// The inputs of an operator that are sizes, offsets or numbers of rounds.
+// By operator: the inputs that are sizes, offsets or numbers of iterations.
 const std::map<std::string, std::vector<std::size_t>>& sizesOfOperators() {
   static const std::map<std::string, std::vector<std::size_t>> sizes{
       {"Slice", {1, 2}}, {"Range", {0, 1}},        {"Expand", {1}}, {"Reshape", {1}}, {"Loop", {0}},
@@ -16,7 +16,8 @@ const std::map<std::string, std::vector<std::size_t>>& sizesOfOperators() {
   return sizes;
 }
 
-// Whether the result has integers of this input: others, as Gather with such indices, read values of another tensor by them.
+// Whether the result contains integers of this input. Not so, for example, for the indices of Gather: they only select values of
+// another tensor.
 bool passesOn(const Node& node, std::size_t input) {
   static const std::set<std::string> kOfAll{"Add", "Sub", "Mul", "Div", "Min", "Max", "Concat"};
   static const std::set<std::string> kOfFirst{"Identity", "Cast",      "Squeeze",   "Unsqueeze", "Reshape",
@@ -24,7 +25,7 @@ bool passesOn(const Node& node, std::size_t input) {
   return kOfAll.count(node.opType) || (input == 0 && kOfFirst.count(node.opType));
 }
 
-// Whether a size is computed from a value with one of these names, to which the names of values computed from it are added.
+// Whether a size is computed from a value with one of these names. Adds the names of values that are computed from them.
 bool givesSize(const Graph& graph, std::set<std::string>& from) {
   const auto& sizes = sizesOfOperators();
   for (const Node& node : graph.nodes) {

@@ -1,12 +1,12 @@
-// Made-up inputs from which a run computes sizes and offsets.
+// Finds the made-up inputs from which a run computes sizes and offsets.
 #pragma once
 
 #include "simcore/prepare/prepare.h"
 
 namespace simcore::model {
 
-// Integer inputs that are not given and from which a size, an offset or a number of rounds is computed (the offsets of an EmbeddingBag, the
-// lengths of sequences), in the model's order. Those made up are 0, so the run is one of empty parts.
+// The integer inputs that are not given and from which a size, an offset or a number of iterations is computed (offsets of an
+// EmbeddingBag, lengths of sequences), in the model's order. Made-up integers are 0, so such a run computes with empty parts.
 std::vector<std::string> sizesMadeUp(const Model& read, const NamedTensors& given);
 
 } // namespace simcore::model

@@ -13,7 +13,7 @@ ObservedTypes observeTypes(const Model& model, const std::unordered_map<std::str
   ObservedTypes types;
   EvaluationOptions options;
   options.stop = std::move(stop);
-  std::unordered_set<std::string> several; // in subgraphs: types that differ between executions
+  std::unordered_set<std::string> several; // values in subgraphs whose types differ between executions
   options.mostWork = kMostObservedWork;
   options.advice = "its shapes depend on its numbers: make it smaller, or give sizes as constants";
   options.observesSubgraphs = true;

@@ -20,7 +20,7 @@ using numerics::HostTensor;
 using reports::Error;
 using reports::ErrorCode;
 
-constexpr std::size_t kMostNamed = 6; // in a sentence
+constexpr std::size_t kMostNamed = 6; // in one sentence
 
 bool matchesAny(const std::string& name, const std::vector<std::string>& patterns) {
   return std::any_of(patterns.begin(), patterns.end(), [&](const auto& p) { return fnmatch(p.c_str(), name.c_str(), 0) == 0; });
@@ -38,7 +38,7 @@ bool isFinite(const HostTensor& value) {
   return true;
 }
 
-// Whether the squares of elements `at(i)` and `with(i)`, i < count, are 1 together, and not because one is 0.
+// Whether at(i)^2 + with(i)^2 = 1 for all i < count, and for some i neither of them is 0.
 template<class At, class With> bool areOfAngles(std::int64_t count, At at, With with) {
   bool between = false;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -49,7 +49,8 @@ template<class At, class With> bool areOfAngles(std::int64_t count, At at, With 
   return between;
 }
 
-// Sines beside cosines in one table [..., positions, width], as positional encodings have them: in turn, or halves of a row.
+// Whether a table [..., positions, width] has sines and cosines side by side, alternating or in the halves of each row, as
+// positional encodings do.
 bool hasSinesAndCosines(const HostTensor& value) {
   const std::int64_t width = value.rank() < 2 ? 0 : value.shape().back(), pairs = value.count() / 2;
   if (width < 4 || width % 2) return false;
@@ -60,7 +61,7 @@ bool hasSinesAndCosines(const HostTensor& value) {
              pairs, [&](auto i) { return value.at(row(i)); }, [&](auto i) { return value.at(row(i) + width / 2); });
 }
 
-// Rows of at least six numbers with one step between them: a grid, a table of distances or of positions.
+// Whether all rows have at least six numbers at equal steps: a grid, or a table of distances or positions.
 bool isEvenlySpaced(const HostTensor& value) {
   const std::int64_t width = value.rank() < 1 ? 0 : value.shape().back();
   if (width < 6) return false;
@@ -73,8 +74,8 @@ bool isEvenlySpaced(const HostTensor& value) {
   return value.count() > 0;
 }
 
-// A table [functions, times] of basis functions, of which at least two are not constant: each row is constant, evenly spaced, the product of the
-// row before it and an evenly spaced one (powers), or has its sine or cosine in another row.
+// Whether this is a table [functions, times] of basis functions, at least two of them not constant. Each row must be constant or
+// evenly spaced, be the product of the previous row and an evenly spaced one (powers), or have its sine or cosine in another row.
 bool isBasis(const HostTensor& value) {
   if (value.rank() != 2 || value.dim(0) < 2 || value.dim(0) > 64 || value.dim(1) < 6) return false;
   const std::int64_t rows = value.dim(0), width = value.dim(1);
@@ -84,7 +85,7 @@ bool isBasis(const HostTensor& value) {
       if (!holds(i)) return false;
     return true;
   };
-  std::int64_t line = -1, functions = 0; // line: the evenly spaced row before
+  std::int64_t line = -1, functions = 0; // line: the last evenly spaced row
   for (std::int64_t row = 0; row < rows; ++row) {
     if (isEach([&](auto i) { return at(row, i) == at(row, 0); })) continue;
     ++functions;
@@ -105,7 +106,8 @@ bool isBasis(const HostTensor& value) {
   return functions >= 2;
 }
 
-// Matrices [..., n, n] whose elements depend on their distance from the diagonal alone, with at least three values: a bias of distances.
+// Whether the elements of matrices [..., n, n] depend only on their distance from the diagonal and have at least three values: a
+// bias for distances.
 bool isOfDistances(const HostTensor& value) {
   const std::int64_t n = value.rank() < 2 ? 0 : value.shape().back();
   if (n < 4 || value.shape()[value.rank() - 2] != n) return false;
@@ -116,7 +118,7 @@ bool isOfDistances(const HostTensor& value) {
       for (std::int64_t j = 0; i > 0 && j + 1 < n; ++j)
         if (value.at(at + i * n + j + 1) != value.at(at + (i - 1) * n + j)) return false;
     }
-    if (values.size() < 3) return false; // as the identity
+    if (values.size() < 3) return false; // e.g. the identity
   }
   return value.count() > 0;
 }
@@ -126,10 +128,11 @@ bool endsInDigits(std::string_view name, std::string_view beginning) {
          std::all_of(name.begin() + std::ptrdiff_t(beginning.size()), name.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// "onnx::MatMul_12" and "17" are names that torch's exporter gives to what it folded.
+// Whether torch's exporter gave the name, as it does for constants that it folded: "onnx::MatMul_12" and "17".
 bool isNamedByExporter(const std::string& name) { return name.starts_with("onnx::") || endsInDigits(name, ""); }
 
-// Whether torch's newer exporter made the name, for a constant of the program: val_3, scalar_tensor_default_1, _tensor_constant0, c_lifted_tensor_0.
+// Whether torch's newer exporter gave the name, as it does for constants of the program: val_3, scalar_tensor_default_1,
+// _tensor_constant0, c_lifted_tensor_0.
 bool isConstantOfProgram(const std::string& name) {
   constexpr std::string_view kLifted = "lifted_tensor_";
   const std::size_t lifted = name.rfind(kLifted);
@@ -144,7 +147,8 @@ bool isOfTorch(const Model& model) {
 
 std::string lastPart(const std::string& name) { return name.substr(name.find_last_of("./") + 1); }
 
-// "attn_mask" is a mask, "mask_token" a parameter. Between them, as "masked_bias", values decide: 0 beside 1, or beside what stands for infinity.
+// "attn_mask" is a mask, "mask_token" is a parameter. For other names with this word, as "masked_bias", the values decide: a mask
+// has 0 and 1, or 0 and a number that stands for infinity.
 bool isMask(const std::string& name, const HostTensor& value) {
   const std::string last = lastPart(name);
   if (last.find("mask") == std::string::npos) return false;
@@ -156,7 +160,7 @@ bool isMask(const std::string& name, const HostTensor& value) {
   return values.size() == 1 && (std::abs(*values.begin()) >= kStandsForInfinity || (*values.begin() == 1 && !allAre(value, 1)));
 }
 
-// 1, r, r^2 … with r below 1, as the frequencies of rotary embeddings; or from r, as the slopes of ALiBi.
+// Whether the values are 1, r, r^2 … with r below 1, as frequencies of rotary embeddings, or r, r^2 …, as slopes of ALiBi.
 bool isGeometric(const HostTensor& value) {
   const std::int64_t count = value.count();
   if (count < 4 || std::none_of(value.shape().begin(), value.shape().end(), [&](auto size) { return size == count; }))
@@ -177,7 +181,7 @@ public:
 
   bool isRead(const std::string& name) const { return m_readers.count(name) > 0; }
 
-  // The reason why a constant is not a parameter; empty if it is one.
+  // The reason why a constant is not a parameter; empty if it is a parameter.
   std::string against(const std::string& name, const HostTensor& value) const {
     for (const auto& [node, input] : m_readers.at(name)) {
       if (node->opType == "BatchNormalization" && input >= 3) return "a statistic";
@@ -200,7 +204,7 @@ public:
   }
 
 private:
-  // Whether another constant has the cosines to these sines, as rotary embeddings keep them.
+  // Whether these are sines and another constant has their cosines, or the reverse, as for rotary embeddings.
   bool hasPartner(const std::string& name, const HostTensor& value) const {
     if (value.rank() < 2 || value.count() < 4) return false;
     return std::any_of(m_model.graph.initialisers.begin(), m_model.graph.initialisers.end(), [&](const auto& other) {
@@ -211,7 +215,8 @@ private:
     });
   }
 
-  // Norms whose statistics no BatchNormalization reads are written as ordinary arithmetic, with all four tensors as buffers (FrozenBatchNorm2d).
+  // Finds norms whose statistics no BatchNormalization reads. They are written as ordinary arithmetic, and all four of their
+  // tensors are buffers (FrozenBatchNorm2d).
   void noteFixedNorms() {
     const auto& all = m_model.graph.initialisers;
     for (const auto& [name, value] : all) {
@@ -229,7 +234,8 @@ private:
     }
   }
 
-  // Whether it is subtracted from an input of the model, or divides the difference, as means and deviations of the data do.
+  // Whether the constant is subtracted from an input of the model, or divides the input or this difference, like the mean and
+  // deviation of the data.
   bool normalisesInput(const std::string& name) const {
     const auto& readers = m_readers.at(name);
     return std::all_of(readers.begin(), readers.end(), [&](const auto& reader) {
@@ -255,9 +261,9 @@ private:
 
   const Model& m_model;
   bool m_isOfTorch;
-  std::set<std::string> m_inputs, m_centred; // m_centred: inputs without their mean
+  std::set<std::string> m_inputs, m_centred; // m_centred: inputs minus their mean
   std::map<std::string, std::vector<std::pair<const Node*, std::size_t>>> m_readers;
-  std::map<std::string, std::string> m_ofFixedNorms; // why they are not trained
+  std::map<std::string, std::string> m_ofFixedNorms; // by name: why it is not trained
 };
 
 void requireMatch(const Model& model, const std::vector<std::string>& patterns, const char* optionName) {

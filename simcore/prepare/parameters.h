@@ -1,5 +1,5 @@
-// Chooses the constants of a model that training changes. They are chosen in the file as it was read: after constant folding a tied table
-// becomes two, and an expanded token one for each sample of the batch.
+// Chooses the constants of a model that training changes. They are chosen in the file as it was read, because constant folding
+// makes two of a tied table, and of an expanded token one for each sample of the batch.
 #pragma once
 
 #include "simcore/model/graph/graph.h"
@@ -11,12 +11,12 @@
 
 namespace simcore::model {
 
-// Patterns of names, with * ? and [], of a command line. For names without a match, the file decides.
+// Patterns of names from a command line, with * ? and []. The file decides about names that match no pattern.
 struct ParameterChoice {
-  std::vector<std::string> parameters; // if given, only these are trained; freeze and buffers win
+  std::vector<std::string> parameters; // if given, only these are trained; but freeze and buffers have precedence
   std::vector<std::string> freeze;     // not trained
   std::vector<std::string> buffers;    // not trained: the model's state, such as a mask or a table of positions
-  bool mayBeEmpty = false;             // a model may have no parameters
+  bool mayBeEmpty = false;             // a model without parameters is no error
 };
 
 struct ChosenParameters {
@@ -24,7 +24,7 @@ struct ChosenParameters {
   struct Other {
     std::string name, why;
   };
-  std::vector<Other> others; // floating constants that a node reads and that are not trained, in order of names
+  std::vector<Other> others; // floating constants that a node reads and that are not trained, in the order of names
   std::int64_t elements = 0; // of the trained constants
 
   // "62 tensors, 11.7 M values; not trained: pe (a buffer), mask (not finite) and 3 more".
@@ -32,10 +32,10 @@ struct ChosenParameters {
   std::string othersText(std::size_t most = SIZE_MAX) const; // "mask (not finite), pe (a buffer)"
 };
 
-// The named_parameters() of torch, as far as a file shows them: floating initialisers that a node reads, of any rank. Not those with
-// values that are not finite, statistics of a batch norm, ones and zeros that an exporter gave a norm without scale and shift, numbers
-// that it folded, names that say "mask", tables of positions and distances, and means and deviations of an input. Throws
-// Error(NotFound) for a pattern that matches no constant, InvalidInput if nothing is left to train.
+// Chooses what torch calls named_parameters(), as far as a file shows it: floating initialisers of any rank that a node reads.
+// Not chosen are: values that are not finite, statistics of a batch norm, ones and zeros that an exporter gave a norm without
+// scale and shift, numbers that it folded, names that say "mask", tables of positions and distances, and means and deviations of
+// an input. Throws Error: NotFound for a pattern that matches no constant, InvalidInput if nothing is left to train.
 ChosenParameters chooseParameters(const Model& read, const ParameterChoice& choice);
 
 } // namespace simcore::model

@@ -34,7 +34,7 @@ std::string shapeText(const Shape& shape) {
   return text.empty() ? "scalar" : text;
 }
 
-// Shapes for bindShapes(): those of given values, then those asked for; an open batch is 1.
+// Shapes for bindShapes(): those of given values, else those asked for; an open batch is 1.
 std::unordered_map<std::string, Shape> shapesOf(const Model& model, const ModelRequest& request) {
   std::unordered_map<std::string, Shape> shapes;
   for (const auto& input : model.graph.inputs) {
@@ -80,7 +80,7 @@ template<class T> void checkNames(const Model& model, const T& given, bool mayBe
   }
 }
 
-// How to give an input its open sizes: by their names, or as a shape with as many dimensions as it has.
+// Explains how to give an input its open sizes: by their names, or by a shape with as many dimensions as the input.
 std::string shapeAdvice(const ValueDeclaration& input) {
   constexpr std::int64_t kImage[] = {1, 3, 224, 224};
   constexpr std::int64_t kOther = 16;
@@ -100,7 +100,7 @@ std::string shapeAdvice(const ValueDeclaration& input) {
                   : "give all sizes, for example " + whole;
 }
 
-// The errors of bindShapes() with what to do about them.
+// Throws the errors of bindShapes() with advice.
 void requireShapes(const Model& model, const std::unordered_map<std::string, Shape>& shapes) {
   for (const auto& input : model.graph.inputs) {
     const auto given = shapes.find(input.name);
@@ -123,8 +123,8 @@ void requireShapes(const Model& model, const std::unordered_map<std::string, Sha
   }
 }
 
-// Uniform in [-1, 1) for floating types. Other types: 1 for masks, so that they select something, and 0 for the rest, mostly indices.
-// Made when they are read, so a run without numbers never makes them.
+// Floating values are uniform in [-1, 1). Others are 1 for masks, so that they select something, and 0 for the rest, which are
+// mostly indices. Values are made when they are read, so a run without numbers never makes them.
 HostTensor madeUp(const std::string& name, ElementType type, const Shape& shape, std::uint64_t seed) {
   if (!numerics::isFloating(type))
     return HostTensor::deferred(type, shape, [type, shape, isMask = name.find("mask") != std::string::npos] {
@@ -138,7 +138,7 @@ HostTensor madeUp(const std::string& name, ElementType type, const Shape& shape,
   });
 }
 
-// A gap in the numbering would shift the values after it.
+// Throws for a gap in the numbering, which would shift the values after it.
 void requireNoLaterTensor(const fs::path& folder, const std::string& prefix, std::size_t missing) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
@@ -172,7 +172,7 @@ std::vector<HostTensor> numberedTensors(const fs::path& folder, const std::strin
 }
 
 namespace {
-// Numbers separated by commas; nothing for a file or another word.
+// The numbers in a list with commas; empty if the word is a file or something else.
 std::optional<std::vector<double>> numbersOf(const std::string& word) {
   std::vector<double> numbers;
   const char *at = word.data(), *end = at + word.size();
@@ -250,7 +250,8 @@ std::map<std::string, std::string> ResolvedModel::facts() const {
 }
 
 namespace {
-// Given inputs that become constants: shapes and axes are integers, conditions and sizes are single values.
+// The given inputs that become constants of the model: integers, which may be shapes and axes, and single values, which may be
+// conditions and sizes.
 NamedTensors likelyParameters(const NamedTensors& given) {
   NamedTensors constants;
   for (const auto& [name, value] : given)
@@ -278,7 +279,8 @@ Model typedModel(const Model& read, const ModelRequest& request, const NamedTens
 }
 
 std::vector<std::string> clampToHalf(Graph& graph) {
-  // Masks use -1e9, the smallest float, or any negative number that is large enough. A large positive number below may be a scale.
+  // Masks use -1e9, the smallest float, or any negative number that is large enough. A large positive number below this limit may
+  // be a scale.
   constexpr double kStandsForInfinity = 1e9;
   std::vector<std::string> clamped;
   for (auto& [name, value] : graph.initialisers) {
@@ -304,7 +306,8 @@ void requireFew(std::size_t count, const char* owner, const char* what, const st
                 fmt::format("the {} has {} {}, at most {} are supported", owner, count, what, kMostConnections), place);
 }
 
-// Each input and output of the model is a host stream with its own transfer; those of a node are alive at the same time.
+// Throws for too many host streams: each input and output of the model is one, with its own transfer, and those of a node are
+// live at the same time.
 void requireFewConnections(const Model& model) {
   requireFew(model.graph.inputs.size(), "model", "inputs", model.file);
   requireFew(model.graph.outputs.size(), "model", "outputs", model.file);
@@ -317,7 +320,8 @@ void requireFewConnections(const Model& model) {
 } // namespace
 
 namespace {
-// The types of the file with its own batch, which show where values hold it. A file whose types depend on values shows them as far as that.
+// Infers the types of the file with its own batch, which show where values hold the batch. If types depend on values, only those
+// before that are known.
 void noteOldShapes(const Model& file, const Model& read, const ModelRequest& request, Batch& batch, const std::stop_token& stop) {
   try {
     Model model = file;
@@ -369,7 +373,7 @@ ResolvedModel resolveModel(Model read, const ModelRequest& given, const std::sto
   progress.phase("folding constants");
   ResolvedModel resolved;
   const NamedTensors parameters = likelyParameters(request.given);
-  std::optional<Error> first; // the error of the model as it was read is the most useful one
+  std::optional<Error> first; // the first error is reported, because it is about the model as it was read
   if (batch && batch->changesFile()) noteOldShapes(before, read, request, *batch, stop);
   const int last = request.valuesChange ? 1 : 2;
   for (int attempt = 0; attempt <= last; ++attempt) {
@@ -381,7 +385,7 @@ ResolvedModel resolveModel(Model read, const ModelRequest& given, const std::sto
     } catch (const reports::Cancelled&) {
       throw;
     } catch (const Error& error) {
-      // A branch that is not taken for these values need not fit these shapes.
+      // The node may be in a branch that these values do not take.
       const bool mayBeBranch = error.code() == ErrorCode::InvalidInput && attempt == 0 && !parameters.empty();
       if (!first) first = error;
       if (mayBeBranch || (error.code() == ErrorCode::Unsupported && attempt < last)) continue;
@@ -402,7 +406,7 @@ std::map<std::string, std::vector<HostTensor>> inputValues(const Model& model, c
   for (const auto& input : model.graph.inputs) {
     ++number;
     const auto type = model.inputTypes.find(input.name);
-    if (type == model.inputTypes.end()) continue; // bindShapes() gave every input one
+    if (type == model.inputTypes.end()) continue; // bindShapes() has given every input a type
     const auto it = given.find(input.name);
     if (it == given.end()) {
       values[input.name] = {
@@ -424,7 +428,7 @@ namespace {
 
 constexpr double kRoundsToInfinity = 65520;
 
-// The largest finite magnitude among float results.
+// The largest finite magnitude in float results.
 double largest(const Tensors& results) {
   double most = 0;
   for (const HostTensor& result : results) {
@@ -461,7 +465,7 @@ std::optional<HalfOverflow> leavesHalfRange(const Model& model, const NamedTenso
     if (!firstInfinite && !isFinite(results)) firstInfinite = {place, std::nullopt};
   };
   const Tensors outputs = evaluate(model, inputs, options);
-  // A constant that is infinite in fp16 may be harmless (a mask) or the cause of the failure.
+  // If only constants are infinite in fp16, they may be harmless (a mask) or the cause of the failure.
   return first || isFinite(outputs) ? first : firstInfinite;
 }
 

@@ -23,21 +23,22 @@ bool hasNote(const Model& read, const char* name) {
   return std::any_of(read.notes.begin(), read.notes.end(), [&](const auto& note) { return note.first == name; });
 }
 
-// The exporter of TorchScript names constants that it computed by their reader ("onnx::Conv_25"), that of torch 2 leaves a note.
+// torch's TorchScript exporter names constants that it computed after their reader ("onnx::Conv_25"); the exporter of torch 2
+// leaves a note.
 bool hasFoldedNorms(const Model& read) {
   return hasNote(read, kFoldedNorms) ||
          std::any_of(read.graph.initialisers.begin(), read.graph.initialisers.end(),
                      [](const auto& constant) { return constant.first.starts_with("onnx::Conv"); });
 }
 
-// Batch norms that compute with their stored statistics.
+// Whether the model has batch norms that compute with stored statistics.
 bool hasFixedNorms(const Model& read) {
   return std::any_of(read.graph.nodes.begin(), read.graph.nodes.end(), [](const Node& node) {
     return node.opType == "BatchNormalization" && node.domain.empty() && node.attributes.integer("training_mode", 0) == 0;
   });
 }
 
-// "blocks.0.norm" of a node "/blocks/blocks.0/norm/LayerNormalization_3"; empty for one of the model itself.
+// "blocks.0.norm" for a node "/blocks/blocks.0/norm/LayerNormalization_3"; empty for a node of the model itself.
 std::string moduleOf(const std::string& node) {
   std::string module;
   for (std::size_t at = 1, end = 0; node.starts_with('/') && (end = node.find('/', at)) != std::string::npos; at = end + 1) {
@@ -67,14 +68,15 @@ bool isOneNumber(const numerics::HostTensor& value) {
   return true;
 }
 
-// The parameter of a norm at this input ("weight"), if `name` is one of torch's names for them; else the name itself.
+// If the node is a norm and `name` one of torch's names for its parameters: the name of the parameter at this input ("weight").
+// Else `name`.
 std::string nameInNorm(const Node& node, std::size_t input, const std::string& name) {
   static const std::string kNames[] = {"", "weight", "bias", "running_mean", "running_var"};
   const std::size_t known = node.opType == "BatchNormalization" ? 5 : node.opType.ends_with("Normalization") ? 3 : 0;
   return input > 0 && input < known && std::find(kNames + 1, std::end(kNames), name) != std::end(kNames) ? kNames[input] : name;
 }
 
-constexpr std::int64_t kMostDeduplicated = 1024; // elements, of torch's DeduplicateInitializersPass
+constexpr std::int64_t kMostDeduplicated = 1024; // elements; from torch's DeduplicateInitializersPass
 
 bool isEqual(const numerics::HostTensor& a, const numerics::HostTensor& b) {
   return a.type() == b.type() && a.shape() == b.shape() && std::ranges::equal(a.raw(), b.raw());
@@ -98,7 +100,7 @@ int separateByModules(Graph& graph) {
       if (!isOneNumber(found->second) && (isOwn || withoutNumbers(module) != withoutNumbers(owner))) continue;
       const numerics::HostTensor value = found->second;
       const auto [at, isNew] = graph.initialisers.emplace(own, value);
-      if (!isNew && !isEqual(at->second, value)) continue; // the name is that of another parameter
+      if (!isNew && !isEqual(at->second, value)) continue; // another parameter has this name
       separated += isNew;
       node.inputs[i] = own;
     }

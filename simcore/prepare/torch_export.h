@@ -1,4 +1,4 @@
-// Changes of torch's exporters to a model that training has to undo or report.
+// Finds what torch's exporters changed in a model and training has to undo or report.
 #pragma once
 
 #include "simcore/model/graph/graph.h"
@@ -7,18 +7,19 @@
 
 namespace simcore::model {
 
-// torch.onnx.export in evaluation mode writes parameters of equal values (the ones of several norms, layers that were copied) once and
-// reads them through Identity nodes; tied ones have one name and no Identity. The exporter of torch 2 stores equal tensors of up to 1,024 elements
-// once, without an Identity; there a constant "blocks.0.norm.weight" that module blocks.2.norm reads is one of these if its elements are all
-// equal, or if the names of the modules differ only in numbers (copies of a layer). Others stay tied. Gives each module its own constant again,
-// as torch trains it, with the module's name ("blocks.2.norm.weight").
+// Gives each module its own constant again, as torch trains it, with the module's name ("blocks.2.norm.weight").
+// torch.onnx.export in evaluation mode writes parameters with equal values (the ones of several norms, copied layers) once and
+// reads them through Identity nodes; tied parameters have one name and no Identity.
+// The exporter of torch 2 stores equal tensors of up to 1,024 elements once, without an Identity. There a constant
+// "blocks.0.norm.weight" that module blocks.2.norm reads is taken for such a tensor if its elements are all equal, or if the
+// names of the modules differ only in numbers (copies of a layer). Others stay tied.
 struct Separated {
   int count = 0;
-  bool byModules = false; // by the modules of the nodes that read them
+  bool byModules = false; // found by the modules of the nodes that read them
 };
 Separated separateEqualParameters(Model& read);
 
-// How the export differs from the module in training, and how to export it instead; empty if no difference is visible.
+// Says how the export differs from the module in training and how to export it instead; empty if no difference is visible.
 std::string exportRemark(const Model& read, const Separated& separated);
 
 } // namespace simcore::model

@@ -11,7 +11,7 @@ constexpr std::int64_t kMostRounds = 1024, kMostNodes = 20'000;
 
 bool isTrue(const HostTensor* value) { return value && value->count() == 1 && value->integerAt(0) != 0; }
 
-// Whether every round asks for the next one: its condition is the one it was given, or a constant.
+// Whether every iteration continues: its condition is the one that it was given, or a constant.
 bool goesOn(const Graph& body, const NodeValues& values) {
   std::string name = body.outputs.at(0).name;
   for (std::size_t steps = 0; steps <= body.nodes.size(); ++steps) {
@@ -28,7 +28,7 @@ bool goesOn(const Graph& body, const NodeValues& values) {
   return false;
 }
 
-// With those of the graphs in its nodes.
+// The number of nodes, including those of subgraphs.
 std::int64_t nodesIn(const Graph& graph) {
   auto count = std::int64_t(graph.nodes.size());
   for (const Node& node : graph.nodes)
@@ -37,7 +37,7 @@ std::int64_t nodesIn(const Graph& graph) {
   return count;
 }
 
-// One loop while it is written out.
+// A loop while it is unrolled.
 class Rounds {
 public:
   Rounds(const Node& node, const Graph& body, std::size_t carried)
@@ -116,9 +116,9 @@ private:
   const Node& m_loop;
   const Graph& m_body;
   std::string m_base;
-  Renaming m_constants;                         // of the body: the same in all rounds
-  std::vector<std::string> m_state;             // the carried values after the last round
-  std::vector<std::vector<std::string>> m_rows; // of each scan output
+  Renaming m_constants;                         // of the body; the same in all iterations
+  std::vector<std::string> m_state;             // the carried values after the last iteration
+  std::vector<std::vector<std::string>> m_rows; // by scan output: its row of each iteration
   std::vector<Node> m_nodes;
 };
 
@@ -135,7 +135,7 @@ std::vector<Node> Unroller::unrolled(const Node& node, const NodeValues& values)
   if (body.inputs.size() != carried + 2 || body.outputs.size() < carried + 1) return {};
   const std::int64_t nodes = rounds * (nodesIn(body) + 2) + std::int64_t(body.initialisers.size());
   if (m_nodes + nodes > kMostNodes || !goesOn(body, values)) return {};
-  m_nodes += nodes; // of loops within loops, too, each time that they are tried
+  m_nodes += nodes; // nested loops also count, each time they are tried
   Rounds all(node, body, carried);
   for (std::int64_t round = 0; round < rounds; ++round) all.add(round);
   return all.finish();
