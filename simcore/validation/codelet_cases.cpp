@@ -95,7 +95,7 @@ std::string sourceOfCodelet(const std::string& file) {
 }
 
 std::vector<CodeletResult> runCodelets(const std::vector<CodeletCase>& cases, const CompileCodelets& compile) {
-  std::map<std::string, std::vector<graph::Codelet>> libraries; // by source
+  std::map<std::string, std::vector<graph::Codelet>> libraries; // by source file
   std::vector<CodeletResult> results;
   for (const CodeletCase& c : cases) {
     CodeletResult result{c, std::nullopt, std::nullopt, {}};

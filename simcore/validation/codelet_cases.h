@@ -1,4 +1,4 @@
-// Codelets that somebody measured, and what counting their instructions gives (decision 060).
+// Codelets with published cycle measurements, and the cycles that counting their instructions gives (decision 060).
 #pragma once
 
 #include "simcore/validation/vertex_object.h"
@@ -11,21 +11,21 @@
 namespace simcore::validation {
 
 struct CodeletMember {
-  std::string name, shape, type; // scalar, vector, list or state; as C++ spells it
+  std::string name, shape, type; // shape: scalar, vector, list or state; type: as C++ spells it
   int64_t elements = 1, vectors = 1;
   double value = 1; // value of every element
 };
 
 struct CodeletCase {
-  std::string id, title, source, codelet, from; // source: a file of resources/validation/codelets; from: who measured
+  std::string id, title, source, codelet, from; // source: a file of resources/validation/codelets; from: who measured it
   double published = 0;                         // tile cycles
-  double besides = 0;                           // the part for exchange, sync and launch: bytes that arrive / 4, 166 and 55
+  double besides = 0;                           // share of exchange, sync and launch: received bytes / 4, 166 and 55
   std::vector<CodeletMember> members;           // in the order of the class
 };
 
 struct CodeletResult {
   CodeletCase codeletCase;
-  std::optional<double> estimated; // tile cycles, with `besides`
+  std::optional<double> estimated; // tile cycles, including `besides`
   std::optional<double> error;     // estimated / published - 1
   std::string problem;
 };
@@ -36,7 +36,7 @@ std::vector<CodeletCase> parseCodelets(const std::string& json, const std::strin
 // The vertex of a case. fieldsOf() throws Error(InvalidInput) for a type that codelets do not have.
 std::vector<ConnectedField> fieldsOf(const CodeletCase& c);
 std::vector<std::pair<std::string, double>> stateOf(const CodeletCase& c);
-std::string sourceOfCodelet(const std::string& file); // text of the file; empty: no such file
+std::string sourceOfCodelet(const std::string& file); // text of the file; empty if there is no such file
 
 // Compiles a source with this name and text.
 using CompileCodelets = std::function<std::vector<graph::Codelet>(const std::string& file, const std::string& text)>;

@@ -34,8 +34,8 @@ const std::vector<std::string>& names() {
 }
 
 constexpr const char* kBytes = "bytes.";
-// Facts of a run that samples put into the details of a plan: bytes through the tiles' memory ports, and the operations that a published
-// rate counts.
+// Facts that samples put into the details of a plan: the bytes through the tiles' memory ports, and the operations that a
+// published rate counts.
 constexpr const char *kMemoryBytes = "memory_bytes", *kWorkFlops = "work_flops";
 
 nlohmann::json detailsOf(const reports::PlanRow& plan) {
@@ -145,7 +145,7 @@ std::optional<double> MetricCollector::value(const std::string& metric) const {
   if (metric == "compute_cycles_including_idle") return compute;
   if (metric == "compute_cycles_excluding_idle") return excludingIdle();
   if (metric == "exchange_cycles") return exchange;
-  // A tile waits at the barrier whenever it does nothing else.
+  // A tile waits at the barrier in all cycles in which it does nothing else.
   if (metric == "sync_cycles") return total - compute - exchange - tileAverage({Activity::HostStream});
   if (metric == "seconds") return seconds();
   if (metric == "run_seconds") return total / double(m_machine->clockHz);

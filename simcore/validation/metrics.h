@@ -1,6 +1,6 @@
-// The numbers of a run that published measurements are compared with, taken from the rows of its report. Averages over tiles
-// follow the summary of a Poplar profile: a tile's compute cycles "including idle threads" are those it was busy for,
-// "excluding idle threads" the sum of its workers' cycles.
+// The numbers of a run that published measurements are compared with, from the rows of its report. Averages over tiles are those
+// of a Poplar profile summary: the compute cycles of a tile "including idle threads" are the cycles in which it computed, those
+// "excluding idle threads" are the sum of its workers' cycles.
 #pragma once
 
 #include "reports/core/categories.h"
@@ -14,10 +14,10 @@
 
 namespace simcore::validation {
 
-// The metric of the closed list, or bytes.<category>, spelt as in the list; nothing if no metric has this name.
+// The name of the metric as the list of metrics spells it, or bytes.<category>; empty if no metric has this name.
 std::optional<std::string> metricCalled(const std::string& name);
 std::string metricNames();
-std::string runsWithMetric(const std::string& metric); // clause that names the runs with this metric, if only some have it
+std::string runsWithMetric(const std::string& metric); // clause that names the runs with this metric; empty if all have it
 
 // Receives the rows of a simulated run and keeps what the metrics need.
 class MetricCollector final : public reports::ForwardingSink<MetricCollector> {
@@ -42,9 +42,9 @@ public:
     }
   }
 
-  // No value if the run has no such number, e.g. if no plan reports its worst cost.
+  // Empty if the run has no such number, e.g. because no plan reports its worst cost.
   std::optional<double> value(const std::string& metric) const;
-  double seconds() const; // time of the device: everything but host streams
+  double seconds() const; // time of the device, without host streams
 
 private:
   struct Step {
@@ -60,7 +60,7 @@ private:
   double excludingIdle() const;
   double vertexCycles() const;
   std::optional<double> told(const char* key) const; // sum over the plans that report it
-  std::optional<double> planned(bool worst) const;   // predicted cycles of the chosen plans, or of the worst candidates
+  std::optional<double> planned(bool worst) const;   // predicted cycles of the chosen plans or of the worst candidates
 
   std::optional<reports::MachineRow> m_machine;
   std::vector<reports::RunRow> m_runs;
@@ -72,7 +72,7 @@ private:
     int64_t sum = 0, max = 0;
   };
   std::map<std::string, Series> m_series;
-  double m_samples = 0; // samples of the whole run; 0: unknown
+  double m_samples = 0; // samples of the whole run; 0 if unknown
 };
 
 } // namespace simcore::validation

@@ -25,7 +25,7 @@ HostTensor part(const HostTensor& all, int64_t begin, int64_t count) {
   return HostTensor::vector(std::vector<float>(values.begin(), values.end()));
 }
 
-// Rows [firstRow, firstRow + rows) of a matrix from a column on, as the vectors of a list.
+// Rows [firstRow, firstRow + rows) of a matrix, from a column on, as the vectors of a list.
 std::vector<HostTensor> rowsOf(const HostTensor& matrix, int64_t firstRow, int64_t rows, int64_t firstColumn, int64_t columns) {
   std::vector<HostTensor> result;
   for (int64_t row = firstRow; row < firstRow + rows; ++row)
@@ -39,7 +39,7 @@ HostTensor joined(const std::vector<HostTensor>& vectors) {
   return HostTensor::vector(all);
 }
 
-// The lists of an output, initially empty.
+// Vectors of zeros, for the field that the vertex writes.
 std::vector<HostTensor> zerosLike(const std::vector<HostTensor>& vectors) {
   std::vector<HostTensor> result;
   for (const HostTensor& v : vectors) result.emplace_back(ElementType::Float, v.shape());
@@ -80,7 +80,7 @@ SampleVertex heat3d() {
   return v;
 }
 
-// The first worker's part of an image, with a rim of one pixel around it.
+// The first worker's part of an image, with a border of one pixel.
 SampleVertex blur(const std::string& type, const std::string& codelet) {
   const int64_t height = 18, width = 24;
   const SampleWorld world(
@@ -120,7 +120,7 @@ SampleVertex stream(const std::string& kernel, const std::string& via) {
   return v;
 }
 
-// Paths of the first worker, drawn from its generator, and the price from the sums of all workers.
+// The paths of the first worker, drawn from its generator, and the price from the sums of all workers.
 std::vector<SampleVertex> optionPrices() {
   constexpr int kPaths = 600, kSteps = 32;
   constexpr float kRate = 0.05f, kVolatility = 0.2f;
@@ -147,7 +147,7 @@ std::vector<SampleVertex> optionPrices() {
   return {paths, price};
 }
 
-// The four vertices of one step. Values before and after the step come from two runs, received spikes from the weights.
+// The four vertices of a step. Values before and after the step come from two runs, received spikes from the weights.
 std::vector<SampleVertex> spikes() {
   constexpr int64_t kNeurons = 192;
   constexpr int kSteps = 20;
@@ -196,7 +196,7 @@ std::vector<SampleVertex> spikes() {
 SampleVertex alignments() {
   SampleVertex v = SampleWorld("x-drop", {{"pairs", "6"}, {"length", "60"}, {"tiles", "1"}}).userVertex("XDrop", "x_drop.cpp");
   v.state = {{"drop", 15}, {"window", 0}};
-  v.results.erase("antidiagonals"); // the code's own memory
+  v.results.erase("antidiagonals"); // memory for the vertex's own use, not a result
   return v;
 }
 

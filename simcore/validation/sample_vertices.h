@@ -1,4 +1,5 @@
-// Vertices of the shipped samples, whose cycles are formulas, beside the same vertices as C++ sources of ours, whose cycles are counted.
+// Vertices of the shipped samples, whose cycles are formulas, and the same vertices as C++ sources of ours, whose cycles are
+// counted.
 #pragma once
 
 #include "simcore/validation/codelet_cases.h"
@@ -6,25 +7,25 @@
 
 namespace simcore::validation {
 
-// One vertex of a sample, with its data in the sample.
+// A vertex of a sample, with the data that it has in the sample.
 struct SampleVertex {
   std::string sample, vertex, source, codelet; // source: a file of resources/validation/codelets
   std::vector<ConnectedField> fields;
   std::vector<std::pair<std::string, double>> state;
-  int64_t formula = 0;                                    // tile cycles by the sample's formula
-  std::map<std::string, numerics::HostTensor> results;    // fields that the sample writes, computed by its own function
+  int64_t formula = 0;                                    // tile cycles according to the sample's formula
+  std::map<std::string, numerics::HostTensor> results;    // fields that the vertex writes, computed by the sample's own function
   double tolerance = 1e-6;                                // of floats, relative to the largest result; whole numbers are exact
-  std::function<std::function<uint64_t()>()> random = {}; // makes the generator of the worker
+  std::function<std::function<uint64_t()>()> random = {}; // makes the worker's random generator
 };
 
 struct SampleVertexResult {
   SampleVertex vertex;
   std::optional<double> counted; // tile cycles
-  double difference = 0;         // largest difference of a result, relative to the largest result
-  std::string problem;           // no cycle count, or results that differ from the sample's
+  double difference = 0;         // largest difference of a result from the sample's, relative to the largest result
+  std::string problem;           // no cycle count, or results that differ from the sample's; empty if none
 };
 
-// Runs each sample on a small machine to get the data. Takes some hundred milliseconds.
+// Runs each sample on a small machine to get the data, which takes some hundred milliseconds.
 std::vector<SampleVertex> sampleVertices();
 std::vector<SampleVertexResult> runSampleVertices(std::vector<SampleVertex> vertices, const CompileCodelets& compile);
 // "in[64], out[1]", "messages[46 x 2]".

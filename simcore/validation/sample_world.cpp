@@ -18,7 +18,7 @@ int64_t tileCycles(Codelet::Kind kind, int64_t cycles, const arch::Machine& mach
   return kind == Codelet::Kind::Worker ? cycles * machine.tile.workers : cycles;
 }
 
-// The fields that the codelet's own function wrote.
+// Runs the codelet's own function and returns the fields that it writes.
 std::map<std::string, HostTensor> computed(const Codelet& codelet, const std::vector<graph::StateValue>& state,
                                            std::vector<ConnectedField> fields) {
   std::vector<graph::VertexFields::Edge> edges;

@@ -1,4 +1,5 @@
-// A sample that ran once with numbers, on a machine of few tiles: what its variables hold, and what its vertices cost by their formulas.
+// A sample that has run once with numbers, on a machine with few tiles: the contents of its variables, and the cycles of its
+// vertices according to their formulas.
 #pragma once
 
 #include "simcore/run/engine.h"
@@ -13,12 +14,13 @@ public:
   using Settings = std::map<std::string, std::string>;
   SampleWorld(const std::string& sample, const Settings& settings, int tiles = 1);
 
-  // The values of a variable, after the run. Throw Error(NotFound) for a name that the sample does not have.
+  // The values of a variable after the run. Throws Error(NotFound) if the sample has no such variable.
   numerics::HostTensor values(const std::string& variable) const;
-  // A library vertex: of the first run that the sample adds with this name of the type, or of the compute set. Without fields.
+  // A library vertex without fields, with the cycles of the first vertices that the sample adds with this name (of their type or
+  // of the compute set).
   SampleVertex libraryVertex(const std::string& name, const std::string& source, const std::string& codelet) const;
-  // A user vertex with the data of its fields: what its function makes of them, and its own estimate. `vertex` counts those of
-  // the codelet.
+  // The vertex number `vertex` of a user codelet, with the data of its fields, the results of its own function, and its own
+  // estimate.
   SampleVertex userVertex(const std::string& codelet, const std::string& source, std::size_t vertex = 0) const;
 
 private:

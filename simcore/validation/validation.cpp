@@ -12,7 +12,7 @@ namespace simcore::validation {
 
 namespace {
 
-// Equal to the last printed digit: published values are decimal.
+// Equality of decimal numbers, as published values are: differences in the last bits do not count.
 bool equal(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)); }
 
 Verdict judge(const Tolerance& tolerance, double simulated, double published, double error) {
@@ -25,10 +25,10 @@ Verdict judge(const Tolerance& tolerance, double simulated, double published, do
   return std::abs(error) <= tolerance.fraction + 1e-12 ? Verdict::Pass : Verdict::Fail;
 }
 
-// One simulated run: its numbers, or the reason why it has none.
+// One simulated run: its numbers, or the reason why there are none.
 struct Outcome {
   MetricCollector rows;
-  std::string problem; // why there are none
+  std::string problem; // why there are no numbers
   bool fits = true;
 };
 
@@ -54,7 +54,7 @@ Outcome simulateCase(const ValidationCase& c, int64_t seed, std::stop_token stop
     options.engine.numbers = false;
     options.engine.shownIterations = 1;
     options.engine.maxSlices = 0;
-    // Published throughput is measured without a profiler, whose counters take memory on every tile.
+    // Published throughput is measured without a profiler, because its counters take memory on every tile.
     if (c.fits) options.engineOptions.set("debug.instrument", "false", c.id);
     options.seed = seed;
     if (const auto samples = run::samplesOfRun(workload)) options.metadata["samples"] = std::to_string(*samples);
@@ -64,7 +64,7 @@ Outcome simulateCase(const ValidationCase& c, int64_t seed, std::stop_token stop
   } catch (const reports::Error& error) {
     if (error.code() == reports::ErrorCode::Cancelled) throw;
     outcome.problem = error.what();
-  } catch (const std::exception& error) { // e.g. no memory on this computer: the next case may fit
+  } catch (const std::exception& error) { // e.g. no memory on this computer; the next case may fit
     outcome.problem = std::string("cannot be simulated here: ") + error.what();
   }
   return outcome;
@@ -113,7 +113,7 @@ CaseResult resultOf(const ValidationCase& c, const std::string& metric, const Ou
   return result;
 }
 
-// Runs the case unless it has a fault; `run` gives the outcome of its run.
+// Returns the result of the case; calls `run` for its outcome unless the case has a fault.
 template<class Run> CaseResult resultOf(const ValidationCase& c, Run run) {
   if (!c.fault.empty()) return unsupported(c, c.fault);
   const auto metric = c.metric.empty() ? c.metric : metricCalled(c.metric);
@@ -162,7 +162,7 @@ Totals totalsOf(const std::vector<CaseResult>& results) {
   for (const CaseResult& r : results) {
     if (r.validationCase.fits) (r.memory == Verdict::Pass ? totals.memoryAsPublished : totals.memoryOtherwise) += 1;
     if (r.verdict == Verdict::Report) continue;
-    // A case that should be judged and cannot be run is outside.
+    // A case that should be judged but cannot be run counts as outside its tolerance.
     if (r.verdict == Verdict::Unsupported && r.validationCase.tolerance.kind == Tolerance::Kind::Report) continue;
     (r.verdict == Verdict::Pass ? totals.within : totals.outside) += 1;
     if (r.error) errors.push_back(std::abs(*r.error));

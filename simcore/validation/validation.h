@@ -1,5 +1,5 @@
-// Runs published cases on the simulator and says how far off it is. Only time and memory are simulated, no numbers: every
-// metric is a time, a rate or a size.
+// Runs published cases on the simulator and compares the results. Only time and memory are simulated, no numbers: every metric is
+// a time, a rate or a size.
 #pragma once
 
 #include "reports/core/progress.h"
@@ -23,32 +23,33 @@ struct CaseResult {
   std::optional<double> simulated;
   std::optional<double> error; // (simulated - published) / published
   Verdict verdict = Verdict::Unsupported;
-  std::optional<double> fullestTile; // share of a tile's memory that the fullest tile needs
-  std::optional<bool> fits;          // the simulated verdict on memory
-  Verdict memory = Verdict::Report;  // pass or fail where ValidationCase::fits is given
-  std::string problem;               // why the number is missing, or cannot be confirmed by a chip
+  std::optional<double> fullestTile; // share of its memory that the fullest tile needs
+  std::optional<bool> fits;          // whether the simulated program fits into memory
+  Verdict memory = Verdict::Report;  // pass or fail if ValidationCase::fits is set
+  std::string problem;               // why the number is missing, or why a chip cannot confirm it
 };
 
-// The workload of a case with options of `run`, which the caller knows how to read, and how it is planned again if tiles overflow.
+// The workload of a case. The caller makes it from the case's options of `run` and says how it is planned again if tiles
+// overflow.
 struct CaseWorkload {
   graph::Workload workload;
   run::Replanning replanning;
   std::map<std::string, std::string> engineOptions = {};
 };
-// Throws reports::Error for an option that is wrong.
+// Throws reports::Error for a wrong option.
 using WorkloadOf = std::function<CaseWorkload(const ValidationCase& validationCase, std::stop_token stop)>;
 
-// A fault in the case, or an unknown metric, sample, machine
-// or parameter, makes a case unsupported, not an error.
+// A case with a fault, or with an unknown metric, sample, machine or parameter, is unsupported; this is no error.
 CaseResult runCase(const ValidationCase& validationCase, int64_t seed, std::stop_token stop, const WorkloadOf& workloadOf = {});
-// Cases that ask for several numbers of the same run share it.
+// Cases that ask for different numbers of the same run share the run.
 std::vector<CaseResult> runCases(const std::vector<ValidationCase>& cases, int64_t seed, std::stop_token stop,
                                  reports::Progress& progress, const WorkloadOf& workloadOf = {});
 
 struct Totals {
-  int64_t within = 0, outside = 0;                    // of the judged cases
-  double medianError = 0;                             // median of the absolute errors of judged cases, a fraction
-  int64_t memoryAsPublished = 0, memoryOtherwise = 0; // number of cases that say whether they fitted the chip, by agreement
+  int64_t within = 0, outside = 0; // of the judged cases
+  double medianError = 0;          // median of the absolute errors of the judged cases, as a fraction
+  // Cases with a published verdict on memory: those in which the simulator agrees, and the others.
+  int64_t memoryAsPublished = 0, memoryOtherwise = 0;
 };
 Totals totalsOf(const std::vector<CaseResult>& results);
 

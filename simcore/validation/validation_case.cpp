@@ -27,7 +27,7 @@ constexpr const char* kFormat =
     "a case has id, title, family, workload, set, options, machine, ipus, metric, value, tolerance, fits, kind and source";
 constexpr const char* kDefaultMachine = "gc200";
 
-// Text as for --set: many JSON writers know only floating point and write 1000.0 for a thousand.
+// The text of a setting as for --set. Many JSON writers only know floating point and write 1000.0 for a thousand.
 std::string settingText(const json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "1" : "0";
@@ -36,7 +36,7 @@ std::string settingText(const json& value) {
   return isWhole ? std::to_string(int64_t(number)) : reports::jsonText(value);
 }
 
-// A number, also one that was written as a text; if `percent` is given, this sign may follow it.
+// A number, or a string with one. It may end with the character `percent`, if given.
 std::optional<double> numberOf(const json& value, char percent = 0) {
   if (value.is_number()) return value.get<double>();
   if (!value.is_string()) return std::nullopt;
@@ -50,8 +50,7 @@ std::optional<double> numberOf(const json& value, char percent = 0) {
   return percent && rest == std::string_view(&percent, 1) ? std::optional(number / 100) : std::nullopt;
 }
 
-// Reads one entry of the list. The first error becomes the fault of the case; the rest is still read, so
-// that a table can show it.
+// Reads an entry of the list. The first error becomes the fault of the case; the rest is still read, so that a table can show it.
 class CaseReader {
 public:
   CaseReader(const json& entry, const std::string& where, std::size_t number)
@@ -100,7 +99,7 @@ private:
     if (m_case.fault.empty()) m_case.fault = Error(ErrorCode::InvalidInput, message, m_where, advice).what();
   }
 
-  // Null counts as missing.
+  // The member's value; null in the file counts as missing.
   const json* given(const char* name) const {
     const auto it = m_object.find(name);
     return it == m_object.end() || it->is_null() ? nullptr : &*it;
@@ -176,8 +175,8 @@ private:
     }
   }
 
-  // Unknown members are reported: beside the result if they may be a note of the author, instead of it if they may be a spelling
-  // mistake that changes the case.
+  // Reports unknown members: as a remark if they may be a note of the author, as a fault if they may be a misspelt name, because
+  // that changes the case.
   void reportUnknownMembers() {
     static const std::vector<std::string> known{"id",     "title", "family",    "workload", "set",  "options", "machine", "ipus",
                                                 "metric", "value", "tolerance", "fits",     "kind", "source",  "note"};
@@ -229,7 +228,7 @@ std::string Tolerance::text() const {
 std::vector<ValidationCase> parseCases(std::string_view text, const std::string& where) {
   json all = reports::parseJsonBounded(text, where);
   if (all.is_object() && !all.contains("cases") && (all.contains("id") || all.contains("workload")))
-    all = json::array({all}); // one case by itself
+    all = json::array({all}); // a single case
   const json& list = listOf(all, where);
   std::vector<ValidationCase> cases;
   std::set<std::string> ids;

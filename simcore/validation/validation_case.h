@@ -1,7 +1,7 @@
-// A published measurement as a case: workload, machine, the metric of its run, the published value and the tolerance of the model; for
-// whole models also whether the chip held it. The cases of resources/validation are built into the library: cases.json has single
-// operations, models.json whole models. A case with a fault stays in the list: one bad line of a user's file must not cost the others
-// their verdicts.
+// A published measurement as a case: workload, machine, metric of the run, published value and tolerance of the model; for whole
+// models also whether the program fitted the chip. The cases of resources/validation are built into the library: single
+// operations from cases.json, whole models from models.json. A case with a fault stays in the list, so that one bad line of a
+// user's file does not cost the other cases their verdicts.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace simcore::validation {
 
-// How a case is judged: within a fraction of the published value, to the last digit, or not at all.
+// How a case is judged: within a fraction of the published value, to its last digit, or not at all.
 struct Tolerance {
   enum class Kind { Fraction, Exact, Report, Unreadable };
   Kind kind = Kind::Report;
@@ -22,7 +22,7 @@ struct Tolerance {
 
 struct ValidationCase {
   std::string id, workload;
-  std::string title, family; // for a whole model: the published configuration in words, and the models that it is compared with
+  std::string title, family; // of a whole model: the published configuration in words, and the models it is compared with
   std::map<std::string, std::string> set; // parameters of the sample
   std::string machine;
   int ipus = 0;             // 0: the machine's default
@@ -33,17 +33,17 @@ struct ValidationCase {
   Tolerance tolerance;
   std::string kind, source; // kind: hardware, model, planner …; source: the publication
   std::string json;         // the object as given
-  std::string fault;        // why it cannot run: the wrong member, its place, and its expected value; empty: no fault
-  std::string remark;       // unknown members, an id that another case has too; separated by semicolons
+  std::string fault;        // why the case cannot run: the wrong member, its place and its expected value; empty if it can run
+  std::string remark;       // unknown members, an id that another case also has; separated by semicolons
 };
 
 // Appends a remark to the others.
 void addRemark(std::string& remarks, const std::string& remark);
 
-// `{"cases": [..]}`, a plain array of the objects the file format describes, or one of them. Without a machine it is gc200;
-// numbers may be texts. `where` names the file. Throws Error(InvalidInput) only if the list of cases is missing.
+// Reads `{"cases": [..]}`, an array of the objects that the file format describes, or one such object. The default machine is
+// gc200; numbers may be strings. `where` names the file. Throws Error(InvalidInput) only if there is no list of cases.
 std::vector<ValidationCase> parseCases(std::string_view text, const std::string& where);
-// The shipped cases: single operations, and whole models.
+// The shipped cases: of single operations, and of whole models.
 std::vector<ValidationCase> builtInCases();
 std::vector<ValidationCase> builtInModels();
 

@@ -14,9 +14,9 @@ using reports::ErrorCode;
 
 namespace {
 
-constexpr int kWorkersOfTile = 6; // each issues once every six cycles
+constexpr int kWorkersOfTile = 6; // each issues an instruction once every six cycles
 constexpr int64_t kMostInstructions = int64_t(1) << 50;
-constexpr std::size_t kSlack = 8; // words
+constexpr std::size_t kSlack = 8; // spare words, see Elements
 
 [[noreturn]] void missing(const graph::Codelet& codelet, const std::string& what) {
   throw Error(ErrorCode::InvalidInput, what, codelet.name);
@@ -35,7 +35,7 @@ VertexObject::VertexObject(const graph::Codelet& codelet, const std::vector<Conn
         std::find_if(codelet.fields.begin(), codelet.fields.end(), [&](const auto& f) { return f.name == field.name; });
     if (known == codelet.fields.end()) missing(codelet, "the codelet has no field '" + field.name + "'");
     std::vector<Elements>& all = m_elements[field.name];
-    all.reserve(field.vectors.size()); // their addresses stay
+    all.reserve(field.vectors.size()); // so that their addresses never change
     std::vector<uint64_t> words;
     for (const HostTensor& vector : field.vectors) {
       words.push_back(keep(vector, all));
@@ -76,7 +76,7 @@ int64_t VertexObject::run(const std::function<uint64_t()>& random) {
   int64_t most = 0;
   for (int worker = 0; worker < (m_codelet.kind == graph::Codelet::Kind::Multi ? kWorkersOfTile : 1); ++worker) {
     graph::Counters& counters = *body.counters();
-    counters = {0, kMostInstructions, [] { std::abort(); }}; // the sources are part of the simulator, and they end
+    counters = {0, kMostInstructions, [] { std::abort(); }}; // our own sources: their loops end
     body.counted(m_object.data(), unsigned(worker));
     most = std::max(most, counters.cycles);
   }
