@@ -25,7 +25,7 @@ enum class CodeClass {
 };
 
 Bytes codeBytes(CodeClass codeClass);
-// One generated codelet of `steps` operations.
+// Code of one generated codelet with `steps` operations.
 Bytes fusedCodeBytes(int64_t steps, int64_t longSteps);
 // Stack of one worker; hand-written loops spill almost nothing.
 Bytes workerStackBytes(VertexFamily family, VertexKind kind);

@@ -1,5 +1,6 @@
-// Pooling vertices: MultiVertices that loop over output rows, one kernel row after another, with all channels of a position in
-// vectors. Source: ipu-reference 9.5 (popnn popnnCycleEstimators): 3 per vector forward, 5 max backward, about 30 per row.
+// Pooling vertices: MultiVertices that loop over output rows and, for each, over kernel rows. All channels of a position are
+// processed in vectors. Source: ipu-reference 9.5 (popnn popnnCycleEstimators): 3 cycles per vector forward, 5 for the backward
+// pass of a maximum, about 30 per row.
 #pragma once
 
 #include "simcore/arch/machine.h"

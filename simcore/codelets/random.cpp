@@ -12,7 +12,7 @@ using reports::ceilDiv;
 
 namespace {
 
-// Full range n/2 + 132 + 4, limited 6 n/2 + 132.
+// Full range: n/2 + 132 + 4 cycles; limited range: 6 n/2 + 132.
 int64_t uniformInteger(int64_t n, bool fullRange) { return fullRange ? ceilDiv(n, 2) + 132 + 4 : 6 * ceilDiv(n, 2) + 132; }
 
 int64_t bernoulliSetUp(ElementType type) { return isFloat(type) ? 21 : isHalf(type) ? 22 : 23; }
@@ -63,7 +63,7 @@ VertexSpec setSeedSpec() {
   return makeSpec("poprand::SetSeedSupervisor", VertexKind::Multi, VertexFamily::Random, codeBytes(CodeClass::Random), state);
 }
 
-// 14 + 27 W.
+// 14 + 27 W cycles.
 VertexCost setSeed(const arch::TileArchitecture& tile) { return {Cycles(14 + 27 * tile.workers), Flops(0)}; }
 
 } // namespace simcore::codelets

@@ -1,4 +1,4 @@
-// Drawings of a graph as Graphviz text, for the tools that Poplar users have.
+// Draws a graph as Graphviz text, for the same tools that Poplar users have.
 #include "simcore/graph/graph.h"
 
 #include <ostream>

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kMostHeaders = 2000;
 constexpr uintmax_t kMostBytes = 4 << 20;
 
-// The names of `#include "x"` and `#include <x>`.
+// The names in `#include "x"` and `#include <x>`.
 std::vector<std::string> includedNames(const std::string& text) {
   std::vector<std::string> names;
   std::istringstream lines(text);

@@ -10,7 +10,7 @@ namespace simcore::numerics {
 
 // Throws reports::Error: Damaged if not a complete .npy file, Unsupported for structured types, Fortran order, big-endian numbers.
 HostTensor parseNpy(const std::string& bytes);
-// Version 1.0; BFloat16 and 8-bit floats, which NumPy lacks, are written as float.
+// Writes version 1.0; BFloat16 and 8-bit floats, which NumPy lacks, are written as float.
 void writeNpy(std::ostream& stream, const HostTensor& tensor);
 
 } // namespace simcore::numerics

@@ -5,7 +5,7 @@ namespace simcore::numerics {
 
 namespace {
 
-// Source index of each output index of one dimension; -1 for the constant.
+// For each output index of one dimension, its source index; -1 for the constant.
 std::vector<std::int64_t> sourceIndices(std::int64_t dim, std::int64_t before, std::int64_t after, PadMode mode) {
   constexpr std::int64_t kMost = std::int64_t(1) << 40;
   if (before > kMost || after > kMost) failKernel("Pad makes a dimension too large");

@@ -16,7 +16,8 @@ HostTensor averagePool(const HostTensor& x, const Window& window, bool ceiling, 
 // (mean of |x|^p summed over the window)^(1/p), without dividing by the count.
 HostTensor lpPool(const HostTensor& x, const Window& window, bool ceiling, double p);
 
-// Gradient of the input from the gradient of the pool: the whole to the first maximum of a window; for an average, equal shares to all values.
+// Gradient of the input from the gradient of the pool. Of a maximum, the first maximum in a window gets the whole gradient; of an
+// average, all values get equal shares.
 HostTensor maxPoolGradient(const HostTensor& x, const HostTensor& gradient, const Window& window, bool ceiling);
 HostTensor averagePoolGradient(const HostTensor& gradient, const Shape& x, const Window& window, bool countPads);
 

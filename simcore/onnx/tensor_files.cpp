@@ -56,7 +56,7 @@ HostTensor fromBytes(const onnx::TensorProto& proto, ElementType type, const Sha
   return tensor;
 }
 
-// From a typed repeated field, whose elements are at least as wide as the tensor's.
+// Makes a tensor of a typed repeated field, whose elements are at least as wide as the tensor's.
 template<class T, class Field, class Convert>
 HostTensor fromField(const onnx::TensorProto& proto, const Shape& shape, const Field& field, Convert convert) {
   if (field.size() != numerics::elementCount(shape))

@@ -38,11 +38,11 @@ public:
   // the graph has tiles. Throws Error(InvalidInput) if the graph has no tiles there, or if they are not adjacent.
   OpBuilder(Graph& graph, Sequence& program, DebugContextId context, bool withNumbers = true, int ipu = 0);
 
-  // The same within a new debug context of layer "library"; `kind` is the library call, e.g. "convolution".
+  // A builder for a new debug context of layer "library" inside this one; `kind` is the library call, e.g. "convolution".
   OpBuilder within(const std::string& name, const std::string& kind) const;
   OpBuilder timeOnly() const;
   OpBuilder onIpu(int ipu) const; // an IPU of the machine
-  // The same with another share of a tile's memory for temporary data, from 0 to 1.
+  // A builder with another share of a tile's memory for temporary data, from 0 to 1.
   OpBuilder withAvailableMemory(double proportion) const;
   OpBuilder withMemoryShares(std::shared_ptr<const MemoryShares> shares) const;
   OpBuilder into(Sequence& program) const { return OpBuilder(*this, program, m_context); }
@@ -80,7 +80,7 @@ public:
   // For ops that write a tensor in place. Throws Error(InvalidInput) naming it if a virtual graph has it elsewhere.
   void requireLocal(const Tensor& tensor) const;
 
-  // The numbers of the whole operation, if this builder has them.
+  // Attaches the numbers of the whole operation, if this builder has numbers.
   void compute(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs, HostKernel kernel) const;
   // Adds a row to the report's plans for this op; `details` is an object, whose order is kept.
   void recordPlan(const std::string& method, const std::string& text, const nlohmann::ordered_json& details,
@@ -147,7 +147,8 @@ template<class F> HostKernel oneResult(F f) {
   return [f = std::move(f)](const std::vector<numerics::HostTensor>& in) { return std::vector<numerics::HostTensor>{f(in)}; };
 }
 
-// The same if ops compute numbers vertex by vertex, else none: the kernel of the whole operation has them.
+// The same, but only if ops compute numbers vertex by vertex; else none, because the kernel of the whole operation has the
+// numbers.
 template<class F> HostKernel partKernel(const OpBuilder& builder, F f) {
   return builder.byCells() ? oneResult(std::move(f)) : HostKernel{};
 }

@@ -8,7 +8,7 @@
 
 namespace simcore::run {
 
-// `title: [1.0000000 2.0000000]`; a matrix begins its rows on lines of their own.
+// `title: [1.0000000 2.0000000]`; the rows of a matrix begin on new lines.
 std::string printedTensor(const std::string& title, const numerics::HostTensor& tensor);
 
 } // namespace simcore::run

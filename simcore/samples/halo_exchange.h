@@ -1,4 +1,4 @@
-// Ways to exchange the rim of a block with its neighbours.
+// Ways to exchange the border of a block with its neighbours.
 #pragma once
 
 #include "simcore/samples/sample.h"

@@ -1,4 +1,5 @@
-// A language model that decodes: the prompt first, then token after token with keys and values cached.
+// A language model that generates text: it reads the prompt first and then makes one token after another, with cached keys and
+// values.
 #pragma once
 
 #include "simcore/samples/sample.h"

@@ -1,4 +1,4 @@
-// A language model of one LSTM layer: a chain of small steps, unrolled or as one operator.
+// A language model with one LSTM layer: a chain of small steps, unrolled or as one operator.
 #pragma once
 
 #include "simcore/samples/sample.h"

@@ -164,7 +164,7 @@ std::set<std::string> outerNames(const Graph& graph) {
 
 std::string modelName(const std::filesystem::path& file) {
   if (file.filename() != "model.onnx" || !file.has_parent_path()) return file.stem().string();
-  return std::filesystem::absolute(file).lexically_normal().parent_path().filename().string(); // of "./model.onnx", too
+  return std::filesystem::absolute(file).lexically_normal().parent_path().filename().string(); // also for "./model.onnx"
 }
 
 void sortNodes(Graph& graph) { sortLevel(graph, {}); }
@@ -194,7 +194,7 @@ numerics::Shape boundShape(const ValueDeclaration& input, const numerics::Shape*
                   {}, advice);
     shape.push_back(dim.size ? *dim.size : (*given)[i]);
   }
-  numerics::elementCount(shape); // throws for negative and overflowing sizes
+  numerics::elementCount(shape); // call only for its check: throws for negative and overflowing sizes
   return shape;
 }
 

@@ -45,15 +45,15 @@ public:
   const std::map<std::string, Attribute>& all() const { return m_values; }
   std::map<std::string, Attribute>& all() { return m_values; }
 
-  // The value, or `standard` if the node lacks the attribute. Throw reports::Error(InvalidInput) if the attribute has another
-  // kind.
+  // Returns the value, or `standard` if the node lacks the attribute. Throws reports::Error(InvalidInput) if the attribute has
+  // another kind.
   std::int64_t integer(const std::string& name, std::int64_t standard) const { return get(name, standard); }
   float real(const std::string& name, float standard) const { return get(name, standard); }
   std::string text(const std::string& name, const std::string& standard) const { return get(name, standard); }
   std::vector<std::int64_t> integers(const std::string& name) const { return get(name, std::vector<std::int64_t>{}); }
   std::vector<float> reals(const std::string& name) const { return get(name, std::vector<float>{}); }
   std::vector<std::string> texts(const std::string& name) const { return get(name, std::vector<std::string>{}); }
-  // These also throw if the attribute is missing.
+  // The following also throw if the attribute is missing.
   const numerics::HostTensor& tensor(const std::string& name) const;
   const Graph& graph(const std::string& name) const;
   std::int64_t requiredInteger(const std::string& name) const;
@@ -127,7 +127,7 @@ struct Graph {
 struct Model {
   Graph graph;
   std::string file; // the user's name for it, for messages
-  // Notes of the file (simcore/onnx/onnx_notes.h): names and values.
+  // Notes of the file as pairs of name and value (simcore/onnx/onnx_notes.h).
   std::vector<std::pair<std::string, std::string>> notes;
   int opset = 0; // of the standard domain
   // The static shape of each input after bindShapes(); inputs with a static shape in the file are always included.

@@ -17,7 +17,7 @@ GraphBuilder::GraphBuilder(Graph& graph, int opset) : m_graph(graph), m_opset(op
 }
 
 std::string GraphBuilder::unique(const std::string& name) {
-  // Other code may have added values to the graph since.
+  // The name may be taken, because other code can have added values to the graph since.
   if (!m_graph.types.count(name) && m_names.insert(name).second) return name;
   for (int& i = m_numbers[name];;) {
     const std::string numbered = name + "." + std::to_string(++i);

@@ -48,7 +48,7 @@ std::vector<const Operator*> allOperators() {
 
 namespace {
 
-// Null for an unknown operator.
+// Returns null for an unknown operator.
 const Operator* findOperator(const Node& node) {
   static const auto table = [] {
     std::unordered_map<std::string, const Operator*> map;

@@ -38,9 +38,10 @@ std::vector<std::string> outputStreams(const Graph& graph);
 // node as the location. With several batches per step the program is a loop over batches.
 graph::Workload lower(const Model& model, const arch::Machine& machine, const LoweringOptions& options = {});
 
-// An inference model as a pipeline: options.stageOfNode gives the stages, or options.ipuOfNode, and must not descend. Every run takes
-// `microBatches` values from each input stream and gives as many to each output stream. A value read by a stage beyond the next one moves there
-// stage by stage, so that it arrives with its micro-batch, or waits in a stash if that stage is on the same IPU.
+// Lowers an inference model as a pipeline. options.stageOfNode gives the stages, or else options.ipuOfNode, which must not
+// descend. Every run takes `microBatches` values from each input stream and gives as many to each output stream. A value read by
+// a stage beyond the next one moves there stage by stage, so that it arrives with its micro-batch; if that stage is on the same
+// IPU, it waits in a stash instead.
 graph::Workload lowerPipeline(const Model& model, const arch::Machine& machine, const LoweringOptions& options,
                               std::int64_t microBatches);
 

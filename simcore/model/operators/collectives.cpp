@@ -18,7 +18,7 @@ Types inferAll(const Call& call) {
   return types;
 }
 Tensors replicated(const Call& call) { return call.values(); }
-// Inputs: the new shares, then the whole parameters that they update.
+// Inputs: all new shares, then all the whole parameters that they update.
 Types inferAllGather(const Call& call) {
   Types types = inferAll(call);
   types.resize(types.size() / 2);
@@ -144,7 +144,8 @@ void lowerRemoteStore(NodeLowering& n) {
   for (std::size_t i = 0; i < values.size(); ++i) n.giveView(values[i], i);
 }
 
-// RemoteRows: rows of a buffer that the indices name; RemoteRowsStore: the same back. The buffer exists off the chip only.
+// RemoteRows loads the rows of a buffer that its indices name, RemoteRowsStore writes them back. The buffer exists off the chip
+// only.
 Types inferRemoteRows(const Call& call) {
   return {{ElementType::Float, {numerics::elementCount(call.shape(0)), call.attributes().requiredInteger("columns")}}};
 }
@@ -175,7 +176,7 @@ void lowerRemoteRowsStore(NodeLowering& n) {
   n.giveView(rows);
 }
 
-// AllToAll: a member on each IPU, [members, ..]; part i of member m becomes part m of member i.
+// AllToAll: [members, ..] with one member on each IPU. Part i of member m becomes part m of member i.
 Tensors allToAll(const Call& call) {
   Tensors out;
   for (std::size_t i = 0; i < call.inputCount(); ++i) {
@@ -188,7 +189,7 @@ Tensors allToAll(const Call& call) {
 void lowerAllToAll(NodeLowering& n) {
   const ops::OpBuilder b(n.timeBuilder().graph(), n.timeBuilder().program(), n.timeBuilder().context(), true,
                          n.timeBuilder().ipu());
-  std::vector<Tensor> members; // each where it was made
+  std::vector<Tensor> members; // each on its own IPU
   for (const std::string& name : n.node().inputs) {
     members.push_back(n.scope().tensor(name));
     b.layoutOf(members.back());

@@ -13,7 +13,7 @@ std::vector<std::size_t> spatialAxes(const Call& call);
 Types inferGlobal(const Call& call);
 
 numerics::AutoPad autoPad(const Call& call);
-// Strides, dilations and pads of the node with this kernel, or with the one in its attributes.
+// The window with strides, dilations and pads of the node, and with this kernel or the one in the attributes.
 numerics::Window windowOf(const Attributes& attributes, const std::vector<std::int64_t>& kernel);
 numerics::Window windowOf(const Attributes& attributes);
 // Writes a window into attributes with all values explicit.
@@ -24,7 +24,7 @@ struct ConvolutionParameters {
   std::int64_t groups = 1;
   std::vector<std::int64_t> outputPadding; // of ConvTranspose
 };
-// Conv, ConvInteger, QLinearConv (`weights` = input index of the weights), with automatic pads resolved.
+// Parameters of a Conv, ConvInteger or QLinearConv, with automatic pads resolved. `weights` is the input index of the weights.
 ConvolutionParameters convolutionParameters(const Call& call, std::size_t weights = 1);
 
 // The convolution with the node's options; `b` is the builder for its part of the node.

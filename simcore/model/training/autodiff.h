@@ -13,15 +13,16 @@
 
 namespace simcore::model {
 
-// The attributes of a Gemm that its gradients read instead of alpha and beta; an Identity has the first as factor of its gradient
-// (unit_scaling.cpp).
+// Attributes of a Gemm that its gradients read instead of alpha and beta. An Identity has the first one as the factor of its
+// gradient (unit_scaling.cpp).
 inline constexpr const char *kUnitInput = "unit_input", *kUnitWeights = "unit_weights", *kUnitBias = "unit_bias";
 
 // Attributes of a convolution or product whose operands 0 and 1 are 8-bit floats: the exponent of the power of two that scales its result,
 // the type of the result, and the weights' part of that exponent (placement/quarter_products.h).
 inline constexpr const char *kProductScale = "product_scale", *kProductType = "product_type", *kWeightScale = "weight_scale";
-// Instead of the exponents it may have two more inputs from this one on: for each operand the history of its largest values, which sets the
-// scale. A QuarterCast then has that history as input 1, and the largest value as result 1; `kCastKind` says what it casts.
+// With a history, a product has two more inputs from this one on instead of the exponents: for each operand the history of its
+// largest values, which determines the scale. A QuarterCast then has that history as input 1 and returns the largest value as
+// result 1. `kCastKind` says what it casts.
 inline constexpr std::size_t kHistories = 3;
 inline constexpr const char* kCastKind = "kind";
 

@@ -36,7 +36,7 @@ struct OptimiserOptions {
   bool biasCorrection = true;                     // of Adam, AdamW, Lamb and AdaMax; false: m^ = m, v^ = v
 };
 
-// An extra variable of the update, and its first value.
+// An additional variable of the update, and its first value.
 struct UpdateVariable {
   std::string name;
   numerics::HostTensor value;

@@ -12,7 +12,7 @@ class InstructionCosts {
 public:
   explicit InstructionCosts(const IrFunction& function);
 
-  // Not for addresses, branches, calls of functions in the module, and compares that are part of a branch.
+  // Addresses, branches, calls of functions in the module, and compares that are part of a branch have no cost here.
   MachineCost of(const IrInstruction& instruction) const;
   bool isBranchOnZero(const IrInstruction& compare) const;
 

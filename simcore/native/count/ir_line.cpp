@@ -220,7 +220,7 @@ IrOperand IrLine::operand(IrTypeRef type) {
     next();
     result.constant = 0;
   } else if (token[0] == '-' || std::isdigit(static_cast<unsigned char>(token[0]))) {
-    if (result.type->kind == IrType::Kind::Integer && token.size() < 19) // longer ones may have more than 64 bits
+    if (result.type->kind == IrType::Kind::Integer && token.size() < 19) // longer numbers may need more than 64 bits
       result.constant = integer();
     else
       next();

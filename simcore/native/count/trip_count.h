@@ -1,4 +1,4 @@
-// Code that computes the iterations of a counted loop before it runs.
+// Writes code that computes the number of iterations of a counted loop before the loop runs.
 #pragma once
 
 #include "simcore/native/count/loops.h"
@@ -7,8 +7,8 @@
 
 namespace simcore::native {
 
-// Lines of IR that end with `%name = …`, an i64 from 1 to 2^38; empty if the loop's condition has no simple form. `start` is the first
-// value of the induction variable.
+// Lines of IR that end with `%name = …`, the number of iterations as an i64 from 1 to 2^38. Empty if the loop's condition has no
+// simple form. `start` is the first value of the induction variable.
 std::string tripCount(const IrFunction& function, const Loops& loops, int loop, const IrOperand& start, const std::string& name);
 // The same for the edge from the block that enters the loop.
 std::string tripCount(const IrFunction& function, const Loops& loops, int loop, int from, const std::string& name);

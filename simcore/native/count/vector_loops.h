@@ -1,4 +1,4 @@
-// Loops that clang vectorised because their width was given, although the machine's compiler would not (decision 060, 1).
+// Finds loops that clang vectorised because their width was given, although the machine's compiler would not (decision 060, 1).
 #pragma once
 
 #include "simcore/native/count/ir.h"

@@ -38,7 +38,7 @@ template<class F> void forEachRow(const Shape& shape, const Box& box, F f) {
     f(offset, at, length);
     at += length;
     std::size_t d = rank - 1;
-    for (;;) { // next row: the last dimension is complete
+    for (;;) { // next row, because the last dimension is complete
       if (d == 0) return;
       --d;
       if (++index[d] < box.dims[d].end) break;

@@ -8,10 +8,11 @@
 
 namespace simcore::ops {
 
-// The values inside a box of a row-major tensor, as a tensor of the box's shape; and back. The box must be inside the tensor.
+// takeBox() returns the elements inside a box of a row-major tensor, as a tensor of the box's shape; putBox() replaces them. The
+// box must be inside the tensor.
 numerics::HostTensor takeBox(const numerics::HostTensor& tensor, const graph::Box& box);
 void putBox(numerics::HostTensor& tensor, const graph::Box& box, const numerics::HostTensor& part);
-// Adds float values.
+// Adds float values to a box of the tensor.
 void addBox(numerics::HostTensor& tensor, const graph::Box& box, const numerics::HostTensor& part);
 
 // An element-wise kernel applied to each cell of `layout` (any grid with the element count of `shape`); inputs that broadcast are
@@ -19,10 +20,10 @@ void addBox(numerics::HostTensor& tensor, const graph::Box& box, const numerics:
 HostKernel cellwiseMap(HostKernel kernel, Distribution layout, Shape shape, ElementType outputType,
                        std::vector<numerics::HostTensor> immediates = {});
 
-// The same for vertices that depend on the positions of their elements: `positions` are indices into the flattened tensor.
+// The same for vertices that depend on the positions of their elements. `positions` are indices into the flattened tensor.
 using PositionKernel =
     std::function<numerics::HostTensor(const std::vector<numerics::HostTensor>& inputs, const std::vector<int64_t>& positions)>;
-// f(inputs, position) for each position.
+// A kernel that computes f(inputs, position) for each position.
 template<class F> PositionKernel eachPosition(F f) {
   return [f = std::move(f)](const std::vector<numerics::HostTensor>& inputs, const std::vector<int64_t>& positions) {
     std::vector<double> out;

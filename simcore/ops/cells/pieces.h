@@ -8,9 +8,10 @@ namespace simcore::ops {
 
 class Pieces {
 public:
-  // The pieces of `whole` on the tiles with `layout`, which has the tensor's shape or another with the same element count.
+  // Cuts `whole` into the pieces that tiles have with `layout`. The layout has the tensor's shape, or another shape with the same
+  // element count.
   Pieces(const numerics::HostTensor& whole, const Distribution& layout);
-  // Empty: every cell must be put.
+  // Begins without values: put() must be called for every cell.
   Pieces(ElementType type, const Distribution& layout);
 
   int64_t cells() const { return m_layout.cells(); }
@@ -20,13 +21,13 @@ public:
   // The numbers of a cell, in the row-major order of its box. Throws Error(Internal) for a wrong count or a second put.
   void put(int64_t cell, const numerics::HostTensor& value);
 
-  // Element of the flattened tensor, from the piece that has it.
+  // An element of the flattened tensor, read from the piece that has it.
   double at(int64_t element) const;
   // Copies element `from` to element `to` of `target`, for any type.
   void copyElement(int64_t from, numerics::HostTensor& target, int64_t to) const;
-  // A box of the grid's shape, gathered from every piece that it overlaps.
+  // The elements in a box of the grid, gathered from every piece that it overlaps.
   numerics::HostTensor fetch(const graph::Box& box) const;
-  // All pieces together. Throws Error(Internal) if one was never put or does not cover the tensor.
+  // Joins all pieces. Throws Error(Internal) if one was never put, or if the pieces do not cover the tensor.
   numerics::HostTensor assemble(const Shape& shape) const;
 
 private:

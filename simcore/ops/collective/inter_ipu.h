@@ -16,11 +16,11 @@ bool isElsewhere(const Graph& graph, const Tensor& tensor, int ipu);
 // The IPU that holds the tensor's first mapped variable, or -1.
 int ipuOf(const Graph& graph, const Tensor& tensor);
 
-// A variable for a copy on `toIpu`: laid out like `tensor` if that is a whole variable with a layout, else linearly.
+// Adds a variable on `toIpu` for a copy. If `tensor` is a whole variable with a layout, it is laid out alike, else linearly.
 Tensor destinationOn(const OpBuilder& builder, const Tensor& tensor, int toIpu, const std::string& name);
-// All copies in one exchange; every source is read before any destination is written.
+// Makes all copies in one exchange; every source is read before any destination is written.
 void interIpuCopies(const OpBuilder& builder, const std::string& name, const std::vector<IpuCopy>& copies);
-// The tensor on another IPU; `name` is the operation's name in the report.
+// Returns a copy of the tensor on another IPU; `name` is the operation's name in the report.
 Tensor interIpuCopy(const OpBuilder& builder, const Tensor& tensor, int toIpu, const std::string& name = "interIpuCopy");
 
 } // namespace simcore::ops

@@ -9,9 +9,9 @@ namespace simcore::ops {
 
 // Makes an unmapped variable such a share, spread linearly over the tiles of the IPU.
 void makeShare(const OpBuilder& builder, const Tensor& variable, int64_t shards);
-// A new one.
+// Adds a new variable as such a share.
 Tensor addShare(const OpBuilder& builder, ElementType type, const Shape& shape, const std::string& name, int64_t shards);
-// The elements on this replica, for the planning of ops.
+// The elements that are on this replica, for the planning of ops.
 Tensor heldPart(const Tensor& share, int64_t shards);
 
 } // namespace simcore::ops

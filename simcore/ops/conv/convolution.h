@@ -82,7 +82,7 @@ struct ConvOptions {
   double productScale = 1;                        // factor of the matrix unit for products of 8-bit floats, a power of two
 };
 
-// The same with the type of partial sums of the options.
+// The parameters with the type of partial sums from the options.
 ConvParams withPartials(ConvParams params, const ConvOptions& options);
 
 ConvPlan planConvolution(const arch::Machine& machine, const ConvParams& params, const ConvOptions& options = {});
@@ -91,7 +91,7 @@ ConvPlan planConvolution(const arch::Machine& machine, const ConvParams& params,
 // replaces the numbers (e.g. for a node with more spatial dimensions).
 Tensor convolution(const OpBuilder& builder, const Tensor& x, const Tensor& weights, const ConvParams& params,
                    HostKernel kernel = {}, const ConvOptions& options = {});
-// [.., M, K] x [.., K, N]; batch dimensions broadcast; if those of `b` are 1 or absent, its matrix is shared.
+// Product [.., M, K] x [.., K, N]. Batch dimensions broadcast; if those of `b` are 1 or absent, its matrix is shared.
 Tensor matmul(const OpBuilder& builder, const Tensor& a, const Tensor& b, HostKernel kernel = {},
               const ConvOptions& options = {});
 

@@ -33,10 +33,10 @@ template<class Params> void setWindow(Params& params, const numerics::Window& gi
 // x [N, G*C, field..] with weights [G*M, C, kernel..] -> [N, G*M, outputs..].
 Tensor convolution(const OpBuilder& builder, const Tensor& x, const Tensor& weights, const numerics::Window& window,
                    int64_t groups, const ConvOptions& options);
-// The same backwards: x [N, G*M, outputs..] -> `result` [N, G*C, field..].
+// The transposed convolution: x [N, G*M, outputs..] -> `result` [N, G*C, field..].
 Tensor transposedConvolution(const OpBuilder& builder, const Tensor& x, const Tensor& weights, const numerics::Window& window,
                              int64_t groups, const Shape& result, const ConvOptions& options);
-// The gradient of an x of this shape, and that of weights of this shape, from the gradient of the result.
+// The gradients of an x and of weights with the given shape, from the gradient of the result.
 Tensor convolutionDataGradient(const OpBuilder& builder, const Tensor& gradient, const Tensor& weights,
                                const numerics::Window& window, int64_t groups, const Shape& x, const ConvOptions& options);
 Tensor convolutionWeightsGradient(const OpBuilder& builder, const Tensor& x, const Tensor& gradient,

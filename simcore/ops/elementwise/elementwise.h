@@ -8,7 +8,7 @@
 
 namespace simcore::ops {
 
-// Operations on elements of one type.
+// Makes steps of operations on elements of one type.
 std::vector<codelets::MapStep> mapSteps(ElementType type, std::initializer_list<decltype(codelets::MapStep::op)> operations);
 
 // Any expression over inputs that broadcast to `shape` (numpy rules): `steps` are the operations of the fused codelet. `kernel`
@@ -17,25 +17,25 @@ std::vector<codelets::MapStep> mapSteps(ElementType type, std::initializer_list<
 Tensor map(const OpBuilder& builder, const std::string& name, const std::vector<codelets::MapStep>& steps,
            const std::vector<Tensor>& inputs, ElementType outputType, const Shape& shape, HostKernel kernel = {},
            const std::vector<numerics::HostTensor>& immediates = {});
-// The same into the first input, which has the full shape.
+// The same, with the result in the first input, which has the full shape.
 void mapInPlace(const OpBuilder& builder, const std::string& name, const std::vector<codelets::MapStep>& steps,
                 const std::vector<Tensor>& inputs, HostKernel kernel = {},
                 const std::vector<numerics::HostTensor>& immediates = {});
 
-// The same into an existing tensor, which is not read.
+// The same, with the result in an existing tensor, which is not read.
 void mapWithOutput(const OpBuilder& builder, const std::string& name, const std::vector<codelets::MapStep>& steps,
                    const std::vector<Tensor>& inputs, const Tensor& out, HostKernel kernel = {});
 
 Tensor unary(const OpBuilder& builder, codelets::UnaryOp op, const Tensor& x, HostKernel kernel = {});
 Tensor binary(const OpBuilder& builder, codelets::BinaryOp op, const Tensor& a, const Tensor& b, HostKernel kernel = {});
-// x = op(x), a = op(a, b): popops' addInPlace, sqrtInPlace, …
+// x = op(x) or a = op(a, b): popops' addInPlace, sqrtInPlace, …
 void unaryInPlace(const OpBuilder& builder, codelets::UnaryOp op, const Tensor& x);
 void binaryInPlace(const OpBuilder& builder, codelets::BinaryOp op, const Tensor& a, const Tensor& b);
 // popnn's activation codelets; for softmax see reduce.h.
 Tensor nonLinearity(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& x, HostKernel kernel = {});
 void nonLinearityInPlace(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& x, HostKernel kernel = {});
-// The gradient of the input from that of the output and the output itself (the input for gelu and swish). `kernel` must be set if
-// the builder has numbers.
+// The gradient of the input, from the gradient of the output and the output itself (for gelu and swish the input). `kernel` must
+// be set if the builder has numbers.
 Tensor nonLinearityGrad(const OpBuilder& builder, codelets::NonLinearity kind, const Tensor& gradient, const Tensor& at,
                         HostKernel kernel = {});
 // x = 0, in place.

@@ -83,7 +83,7 @@ HostTensor isFinite(const HostTensor& x) {
   return out;
 }
 
-// Both operands, broadcast to the shape of the result.
+// Both operands, broadcast to a common shape.
 std::pair<HostTensor, HostTensor> together(const HostTensor& a, const HostTensor& b) {
   const numerics::Shape shape = numerics::broadcast(a.shape(), b.shape());
   return {a.shape() == shape ? a : numerics::expand(a, shape), b.shape() == shape ? b : numerics::expand(b, shape)};
@@ -98,7 +98,7 @@ template<class F> HostTensor eachPairOfFloats(const HostTensor& a, const HostTen
   return out.cast(a.type());
 }
 
-// Words of the machine; a narrower result is truncated, as when an integer is stored.
+// Calls f for each pair of words of the machine. A narrower result is truncated, as when an integer is stored.
 template<class F> HostTensor eachPairOfWords(const HostTensor& a, const HostTensor& b, const char* name, F f) {
   if (numerics::isFloating(a.type()))
     throw Error(ErrorCode::InvalidInput,

@@ -228,7 +228,7 @@ private:
     for (const Expression& a : n.arguments) find(a.node(), used);
   }
 
-  // `wanted`: the type of the other operand, for constants without a type.
+  // `wanted` is the type of the other operand, for constants without a type.
   std::size_t add(const Node& n, std::optional<ElementType> wanted) {
     Value v;
     if (n.placeholder) {
@@ -245,7 +245,7 @@ private:
     return m_values.size() - 1;
   }
 
-  // The values of its arguments, and the type of its result.
+  // Adds the arguments of an operation and returns the type of its result.
   ElementType addOperation(const Node& n, std::optional<ElementType> wanted, std::vector<std::size_t>& arguments) {
     const bool select = std::holds_alternative<TernaryOp>(n.op) && std::get<TernaryOp>(n.op) == TernaryOp::Select;
     const std::size_t alike = select ? 2 : n.arguments.size(); // arguments of one type
@@ -289,7 +289,7 @@ private:
   std::size_t m_result = 0;
 };
 
-// Steps of the codelet; a cast if the expression is just an operand or a constant.
+// The steps of the codelet: a cast if the expression is just an operand or a constant.
 std::vector<MapStep> stepsOf(const Bound& bound) {
   if (!bound.steps().empty()) return bound.steps();
   return {{CastTo{bound.type()}, bound.type()}};

@@ -5,9 +5,9 @@
 
 namespace simcore::ops {
 
-// Every element = value.
+// Sets every element to `value`.
 void fill(const OpBuilder& builder, const Tensor& x, double value);
-// Element i = first + i * step, in row-major order.
+// Sets element i to first + i * step, in row-major order.
 void iota(const OpBuilder& builder, const Tensor& x, double first, double step = 1);
 
 } // namespace simcore::ops

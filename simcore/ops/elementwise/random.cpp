@@ -22,7 +22,7 @@ namespace {
 
 uint64_t mixed(uint64_t v) { return mixedBits(v + 0x9e3779b97f4a7c15ull); }
 
-// A number as the seed of one replica.
+// The seed for the replica of this state.
 uint64_t seedOn(const RandomSeed& seed, const LastingState& state) {
   uint64_t value = seed.value;
   if (state.seed != 0 && !seed.fixed) value ^= mixed(state.seed);
@@ -41,7 +41,7 @@ const char* nameOf(RandomKind kind) {
   throw reports::Error(reports::ErrorCode::Unsupported, "dropout scales a tensor and does not fill one");
 }
 
-// One draw of a worker: one vector of values, or one value.
+// One draw of a worker: a vector of values, or one value.
 std::vector<float> drawVector(const RandomNumbers& n, bool half, Xoroshiro128aox& generator) {
   if (n.kind == RandomKind::Uniform) {
     std::vector<float> values;
@@ -61,7 +61,7 @@ std::vector<float> drawVector(const RandomNumbers& n, bool half, Xoroshiro128aox
   return {float(n.mean) + float(n.deviation) * v};
 }
 
-// The workers of a tile take turns.
+// Draws the elements of a tile; its workers take turns.
 HostTensor drawTile(const RandomNumbers& n, bool half, int64_t elements, std::span<Xoroshiro128aox> generators) {
   std::vector<float> values;
   for (std::size_t turn = 0; int64_t(values.size()) < elements; ++turn) {

@@ -146,7 +146,7 @@ private:
   std::size_t m_n;
 };
 
-// x [matrices, n, n] by the cells of `layout`: a group's tiles are neighbours along the rows.
+// Computes x [matrices, n, n] by the cells of `layout`: tiles of a group are neighbours along the rows.
 HostKernel determinantCells(const Distribution& layout) {
   return oneResult([layout](const std::vector<HostTensor>& in) {
     const int64_t n = in[0].dim(2), cuts = layout.splits()[1];
@@ -240,7 +240,7 @@ private:
     cast("narrow", ElementType::Float, m_type, held, wide, out);
   }
 
-  // A loop over steps of the elimination.
+  // Appends a loop over steps of the elimination.
   void steps(const PivotSteps& loop, const Tensor& work, const Tensor& places, const Tensor& results) const {
     Sequence body;
     const OpBuilder b = m_b.into(body);

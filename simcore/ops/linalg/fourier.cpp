@@ -89,7 +89,7 @@ public:
 private:
   struct Table {
     int64_t length, ins, outs, parts;
-    bool planesIn, planesOut; // whether parts come before positions
+    bool planesIn, planesOut; // whether parts come before positions, in the samples and in the result
   };
   Tensor table(const Table& t) const {
     std::vector<double> values(std::size_t(t.parts * t.ins * 2 * t.outs));
@@ -172,7 +172,7 @@ private:
   const bool m_planes;
 };
 
-// On the host, for a power of two.
+// Transforms a table on the host; its length is a power of two.
 void transformTable(std::vector<std::complex<double>>& x) {
   const std::size_t n = x.size();
   if (n == 1) return;

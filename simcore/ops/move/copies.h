@@ -14,11 +14,11 @@ Tensor pad(const OpBuilder& builder, const Tensor& x, const std::vector<int64_t>
 Tensor duplicate(const OpBuilder& builder, const Tensor& x, const std::string& name = "duplicate");
 
 const graph::Variable& variableOf(const graph::Graph& g, const Tensor& whole);
-// Whether it is a whole variable mapped by a distribution.
+// Whether the tensor is a whole variable mapped by a distribution.
 bool isWholeWithLayout(const graph::Graph& g, const Tensor& t);
-// Exchanges bytes between tiles, or copies on each tile if both have the same mapping.
+// Copies a tensor: exchanges bytes between tiles, or copies on each tile if both tensors have the same mapping.
 void copyInto(const OpBuilder& b, const Tensor& from, const Tensor& to);
-// Several copies between tensors with equal mappings: one step on every tile.
+// Makes several copies between tensors with equal mappings in one step on every tile.
 void copyAlike(const OpBuilder& b, const std::vector<Tensor>& from, const std::vector<Tensor>& to);
 // A new variable with the mapping of `tensor`.
 Tensor variableLike(const OpBuilder& b, const Tensor& tensor, const std::string& name);

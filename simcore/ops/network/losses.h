@@ -7,7 +7,8 @@
 
 namespace simcore::ops {
 
-// [N] classes to [N, classes] of ones and zeros (popops encodeOneHot); a class out of range gives zeros.
+// Turns classes [N] into [N, classes] with a one at each class and zeros elsewhere (popops encodeOneHot); a class out of range
+// gives zeros only.
 Tensor encodeOneHot(const OpBuilder& builder, const Tensor& labels, int64_t classes, ElementType type);
 
 struct Loss {
@@ -20,7 +21,8 @@ struct Loss {
 // Error(InvalidInput) for incompatible shapes.
 Loss calcLoss(const OpBuilder& builder, codelets::LossKind kind, const Tensor& outputs, const Tensor& labels);
 
-// [.., n, ..] class numbers as ones and zeros along a new dimension `axis` of `classes` (ONNX's OneHot: `values` off and on, if given).
+// Turns class numbers [.., n, ..] into ones and zeros along a new dimension `axis` of size `classes` (ONNX's OneHot: `values` has
+// off and on, if given).
 Tensor encodeOneHot(const OpBuilder& builder, const Tensor& labels, std::size_t axis, int64_t classes, ElementType type,
                     const Tensor& values = {});
 

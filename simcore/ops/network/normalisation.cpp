@@ -38,7 +38,7 @@ std::vector<std::size_t> allButTheChannels(const Tensor& x) {
   return axes;
 }
 
-// [C] as it broadcasts to x.
+// The parameter [C], viewed so that it broadcasts to x.
 Tensor alongChannels(const Tensor& parameter, const Tensor& x) {
   Shape shape(x.rank(), 1);
   if (x.rank() > 1) shape[1] = x.dim(1);

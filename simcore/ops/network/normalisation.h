@@ -25,7 +25,7 @@ Tensor scaleChannels(const OpBuilder& builder, const Tensor& x, const Tensor& fa
 struct BatchNormGradients {
   Tensor x, scale, bias;
 };
-// Without the gradient of x if `overwritten` is not given.
+// If `overwritten` is not given, the gradient of x is not computed.
 enum class Overwritten { Nothing, Gradient, Input };
 BatchNormGradients batchNormGradient(const OpBuilder& builder, const Tensor& d, const Tensor& x,
                                      const BatchStatistics& statistics, ElementType parameters,
@@ -34,8 +34,9 @@ BatchNormGradients batchNormGradient(const OpBuilder& builder, const Tensor& d, 
 // Group norm of x [N, C, ..] in training, whose gradient reads the sums and inverse deviations [N, groups] of the forward pass.
 Whitened trainedGroupNorm(const OpBuilder& builder, const Tensor& x, const Tensor& scale, const Tensor& bias, int64_t groups,
                           double epsilon);
-// Its gradients, computed as in popnn (groupNormWhiten, groupNormParamGradients, groupNormGradients): x is whitened with the existing statistics,
-// both sums of a channel come from one pass. Scale and bias are invalid unless `withParameters`.
+// The gradients of the group norm, computed as in popnn (groupNormWhiten, groupNormParamGradients, groupNormGradients): x is
+// whitened with the existing statistics, and both sums of a channel come from one pass. Those of scale and bias are invalid
+// unless `withParameters`.
 BatchNormGradients groupNormGradient(const OpBuilder& builder, const Tensor& d, const Tensor& x, const Tensor& scale,
                                      const Whitened& statistics, bool withInput, bool withParameters);
 
@@ -47,7 +48,7 @@ struct LocalResponse {
 };
 Tensor localResponseNorm(const OpBuilder& builder, const Tensor& x, const LocalResponse& parameters);
 
-// x / its 1- or 2-norm along an axis.
+// x divided by its 1-norm or 2-norm along an axis.
 Tensor lpNorm(const OpBuilder& builder, const Tensor& x, std::size_t axis, int p);
 
 } // namespace simcore::ops

@@ -19,7 +19,7 @@ using numerics::HostTensor;
 
 namespace {
 
-// One value per index of `axis`, shaped to broadcast to a tensor of this rank; single values as scalars.
+// A tensor with one value per index of `axis`, shaped to broadcast to a tensor of this rank; a single value becomes a scalar.
 Tensor alongAxis(const Tensor& t, std::size_t rank, std::size_t axis) {
   if (t.numElements() == 1) return t.reshape({});
   Shape shape(rank, 1);
@@ -30,7 +30,7 @@ Tensor alongAxis(const Tensor& t, std::size_t rank, std::size_t axis) {
 // All tensors flattened, with a scale (and zero point) for every element.
 HostTensor flat(const HostTensor& t) { return t.reshaped({t.count()}); }
 
-// x and its parameters.
+// x and those of its parameters that are valid.
 std::vector<Tensor> operandsOf(const Tensor& x, const Tensor& scale, const Tensor& zeroPoint, std::size_t axis) {
   std::vector<Tensor> operands{x};
   for (const Tensor& parameter : {scale, zeroPoint})

@@ -11,9 +11,10 @@ namespace simcore::ops {
 // `rounded`: the 8-bit float to which values are rounded if `to` is a wider type that holds it.
 Tensor quantise(const OpBuilder& builder, const Tensor& x, const Tensor& scale, const Tensor& zeroPoint, std::size_t axis,
                 ElementType to, std::optional<ElementType> rounded = {});
-// In the scale's type.
+// Converts back, to the scale's type.
 Tensor dequantise(const OpBuilder& builder, const Tensor& x, const Tensor& scale, const Tensor& zeroPoint, std::size_t axis);
-// Integers as floats minus their zero point; sums of products of 8-bit integers are exact in float up to 2^24. And back.
+// Integers as floats minus their zero point. Sums of products of 8-bit integers are exact in float up to 2^24; toIntegers()
+// converts them back.
 Tensor centred(const OpBuilder& builder, const Tensor& x, const Tensor& zeroPoint, std::size_t axis);
 Tensor toIntegers(const OpBuilder& builder, const Tensor& x, ElementType to);
 

@@ -10,11 +10,11 @@ namespace simcore::ops {
 // Tensors of one direction, gates in ONNX's order (g = 1, 3 or 4 of them). Missing optional ones are invalid.
 struct RecurrentLayer {
   numerics::RecurrentParameters parameters;
-  std::vector<numerics::RecurrentActivation> activations; // of this direction; empty: the standard ones
+  std::vector<numerics::RecurrentActivation> activations; // for this direction; empty: the standard functions
   bool reverse = false;
   Tensor x;                   // [T, B, I]
   Tensor weights, recurrence; // [g H, I], [g H, H]
-  Tensor bias;                // [2 g H]: of inputs, of the state
+  Tensor bias;                // [2 g H]: biases of the inputs, then of the state
   Tensor peepholes;           // [3 H]
   Tensor hidden, cell;        // [B, H], at the start
   Tensor lengths;             // [B]: steps of each batch entry

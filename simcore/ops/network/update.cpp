@@ -118,7 +118,7 @@ void updateByLars(const UpdateByNorms& how, const Tensor& w, const Tensor& g, co
   const numerics::UpdateRule& r = how.rule;
   const OpBuilder& b = how.builder;
   const ElementType type = w.elementType();
-  const auto [weights, length] = squaredNorms(how, w, g, ElementType::Float); // of scaled gradients
+  const auto [weights, length] = squaredNorms(how, w, g, ElementType::Float); // from scaled gradients
   std::vector<Tensor> norms{weights, length};
   if (how.rate.valid()) norms.push_back(how.rate);
   const Tensor rate = map(b, "trustRatio",
@@ -130,7 +130,7 @@ void updateByLars(const UpdateByNorms& how, const Tensor& w, const Tensor& g, co
   const auto step = [r](const auto& x, int gradient, int weight, int scale) {
     return x(scale) * (x(gradient) / r.divisor + r.decay * x(weight));
   };
-  // decay x w, + g, times the rate, then the `last` steps.
+  // Joins the steps: decay x w, + g, times the rate, then those of `last`.
   const auto steps = [&](std::initializer_list<decltype(MapStep::op)> last) {
     auto all = mapSteps(type, {BinaryOp::Multiply, BinaryOp::Add, BinaryOp::Multiply});
     for (const MapStep& s : mapSteps(type, last)) all.push_back(s);

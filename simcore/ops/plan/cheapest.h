@@ -37,7 +37,7 @@ struct PlanEstimate {
   PlanCost cost(int64_t lesser = 0) const { return {cycles(), temporaryBytes, fits, lesser}; }
 };
 
-// The cheapest of the candidates offered so far; ties: the first. A `Plan` has PlanCost cost() const.
+// The cheapest of the candidates offered so far, the first of equal ones. A `Plan` has PlanCost cost() const.
 template<class Plan> class Cheapest {
 public:
   void offer(const Plan& plan) { offer(plan, plan.cost()); }

@@ -22,7 +22,7 @@ struct NodeCosts {
     std::vector<std::int64_t> keptBytes;          // by value
   };
   Passes inner; // in a part that is not the last
-  Passes last;  // in the last part, whose backward pass follows at once
+  Passes last;  // in the last part, whose backward pass follows immediately
 
   // Code by forward node: kinds of nodes with the same lowering.
   std::vector<std::vector<std::size_t>> codeOf;

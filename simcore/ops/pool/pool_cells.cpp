@@ -106,7 +106,7 @@ PositionKernel poolBackward(const PoolParams& p, const Shape& shape) {
     std::vector<double> values;
     for (const int64_t at : positions) {
       const int64_t position[2] = {at / shape[3] % shape[2], at % shape[3]}, plane = at / (shape[2] * shape[3]);
-      // Outputs whose windows may contain the element.
+      // By dimension: outputs whose windows may contain the element.
       std::vector<int64_t> outs[2];
       for (std::size_t d = 0; d < 2; ++d)
         for (int64_t k = 0; k < p.kernel[d]; ++k) {

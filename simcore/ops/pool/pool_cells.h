@@ -7,12 +7,12 @@
 
 namespace simcore::ops {
 
-// Output elements from x [N, C, H, W].
+// Computes output elements from x [N, C, H, W].
 PositionKernel poolForward(const PoolParams& params);
-// Position of the largest element of each window in the flattened input, or the value of a second input at that position.
+// Computes the position of each window's largest element in the flattened input, or the value of a second input at that position.
 PositionKernel poolIndices(const PoolParams& params);
-// Elements of x's gradient: inputs are x and dy for maxima (the first maximum of a window gets it all), only dy otherwise;
-// `shape` is x's.
+// Computes elements of x's gradient. For maxima the inputs are x and dy, and the first maximum of a window gets the whole
+// gradient; otherwise the only input is dy. `shape` is x's.
 PositionKernel poolBackward(const PoolParams& params, const Shape& shape);
 
 } // namespace simcore::ops

@@ -12,20 +12,20 @@
 namespace simcore::ops {
 
 struct Rows {
-  std::int64_t elements = 0, count = 1; // of a row; rows
+  std::int64_t elements = 0, count = 1; // of one row; number of rows
 };
-// A row holds 1 KiB a tile.
+// Cuts the elements into rows of 1 KiB per tile.
 Rows rowsOf(const OpBuilder& builder, std::int64_t elements, numerics::ElementType type);
 
 // Program that moves one row between the host and `staging`; `row` is its number, invalid if the tensor has only one row.
 using RowProgram = std::function<graph::Program(const graph::Tensor& staging, const graph::Tensor& row)>;
-// Append to the builder's program. `tensor` may have any mapping.
+// These append to the builder's program. `tensor` may have any mapping.
 void rowsFromHost(const OpBuilder& builder, const Rows& rows, const graph::Tensor& tensor, const RowProgram& move);
 void rowsToHost(const OpBuilder& builder, const Rows& rows, const graph::Tensor& tensor, const RowProgram& move);
 
 // An empty graph with the machine's compute tiles: all tiles, or a virtual graph.
 graph::Graph computeGraph(const arch::Machine& machine);
-// Between the host and a value of the model on this IPU: a buffer spread over its I/O tiles.
+// A buffer between the host and a value of the model on this IPU, spread over its I/O tiles.
 graph::Tensor hostBuffer(graph::Graph& graph, const graph::Tensor& value, const std::string& name,
                          reports::DebugContextId context, int ipu);
 

@@ -13,8 +13,8 @@ namespace simcore::ops {
 // have outputs.
 enum class OutputPlace { AsVariable, Spread };
 
-// Over `axes` of x; the result keeps them with extent 1 if `keepDims`. The kernel is required if the builder has numbers and the
-// op is not Add, Maximum, Minimum or Multiply. `as`: the type of partials and results if it is not x's.
+// Reduces over `axes` of x; the result keeps them with extent 1 if `keepDims`. The kernel is required if the builder has numbers
+// and the op is not Add, Maximum, Minimum or Multiply. `as` is the type of partials and results if it is not x's.
 Tensor reduce(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& axes, codelets::ReduceOp op,
               bool keepDims, HostKernel kernel = {}, std::optional<ElementType> as = {});
 
@@ -24,7 +24,7 @@ struct ReduceParams {
   Tensor scale = {}; // if not valid, 1
   bool update = false;
 };
-// Into `out`, which has the shape of x without the axes and keeps its mapping and type.
+// Writes the result into `out`, which has the shape of x without the axes and keeps its mapping and type.
 void reduceWithOutput(const OpBuilder& builder, const Tensor& x, const Tensor& out, const std::vector<std::size_t>& axes,
                       const ReduceParams& params = {});
 // Several reductions at once: stages with the same number share a compute set and an exchange. `outputs` is empty or has one per reduction. New
@@ -43,14 +43,14 @@ Tensor allTrue(const OpBuilder& builder, const Tensor& x);
 
 // Compositions of reductions and maps, as in popnn.
 Tensor softmax(const OpBuilder& builder, const Tensor& x, std::size_t axis, bool logarithm, HostKernel kernel = {});
-// Statistics over `groups` channel groups of [N, C, …], then whiten, scale and shift (gamma, beta: [C]).
+// Normalises over `groups` channel groups of [N, C, …]: statistics, then whiten, scale and shift (gamma, beta: [C]).
 Tensor groupNorm(const OpBuilder& builder, const Tensor& x, const Tensor& gamma, const Tensor& beta, int64_t groups,
                  float epsilon);
-// (x - mean) / sqrt(variance + epsilon) over the axes, then times the first parameter and plus the second (both broadcast to
-// x). Statistics of half tensors are float.
+// (x - mean) / sqrt(variance + epsilon) over the axes, times the first parameter, plus the second; both broadcast to x.
+// Statistics of half tensors are float.
 Tensor normalise(const OpBuilder& builder, const Tensor& x, const std::vector<std::size_t>& axes,
                  const std::vector<Tensor>& parameters, double epsilon, HostKernel kernel);
-// Its parts: sums over the axes, then the statistics, then a map.
+// The parts of a norm: sums over the axes, then the statistics, then a map.
 struct Whitened {
   Tensor out, sum, inverseDeviation;
 };

@@ -62,7 +62,7 @@ Split splitOf(const Distribution& layout, const Shape& shape, const std::vector<
   return s;
 }
 
-// Whether both have elements on the same tiles in the same shares.
+// Whether both layouts put the same shares of elements on the same tiles.
 bool alike(const Distribution& a, const Distribution& b) {
   return a.sameAs(b) || (a.cells() == b.cells() && a.firstTile() == b.firstTile() && a.tiles() == b.tiles() &&
                          a.maxElements() == b.maxElements());
@@ -153,14 +153,14 @@ Tensor ReduceLowering::partialStage(const Tensor& x, const Distribution& layout,
   PerTile bytes;
   const PerTile held = layout.elementsByTile();
   for (const auto& r : held.runs()) bytes.add(r.tiles, std::min(s.localOutputs, r.value) * elementBytes(m_types.output));
-  if (s.localPartials == 1) return x; // every element is already a partial
+  if (s.localPartials == 1) return x; // every element is one partial
   const Tensor partials = m_b.buffer(m_types.output, "partials", bytes, MemoryCategory::Variable);
   stage("ReducePartials", {x}, partials, held, s.localOutputs, s.localPartials, s.outputsInnermost, false);
   partialsAreOutputs();
   return partials;
 }
 
-// `elements` on each tile reduced to at most `outputs` of `partials` each.
+// Plans a stage that reduces `elements` on each tile to at most `outputs`, each from `partials` partials.
 void ReduceLowering::stage(const std::string& name, std::vector<Tensor> reads, const Tensor& out, const PerTile& elements,
                            int64_t outputs, int64_t partials, bool outputsInnermost, bool last) {
   ReduceStage& stage = m_stages.emplace_back();
@@ -200,7 +200,7 @@ void ReduceLowering::finish(ReduceStage& stage) {
   stage.reads.push_back(scale);
 }
 
-// Each output takes the next `ways` elements.
+// Pairs for outputs each of which takes the next `ways` elements.
 ReduceLowering::PairsOf ReduceLowering::inOrder(const Tensor& from, const Tensor& out, int64_t ways) const {
   return [this, &from, &out, ways](const PerTile& in) {
     const Distribution source = m_b.layoutOf(from), target = m_b.layoutOf(out);

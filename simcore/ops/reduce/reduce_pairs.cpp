@@ -50,7 +50,7 @@ PartialPlaces::PartialPlaces(const Distribution& layout, const Shape& shape, con
   m_isKnown = layout.shape().size() == 1 && (isLeading || isTrailing) && layout.isCertain() && graph::liesInRows(layout);
 }
 
-// All partials of these outputs.
+// Takes all partials of these outputs.
 void PartialPlaces::take(PlannedPairs& pairs, Range<int64_t> outputs) const {
   if (m_isGrid) {
     Box box;
@@ -70,7 +70,7 @@ void PartialPlaces::take(PlannedPairs& pairs, Range<int64_t> outputs) const {
   }
 }
 
-// Some partials of one output, in the order of cells.
+// Takes some partials of one output, in the order of cells.
 void PartialPlaces::takePart(PlannedPairs& pairs, int64_t output, Range<int64_t> partials) const {
   if (m_isGrid) {
     int64_t cell = 0; // the first cell with elements of the output

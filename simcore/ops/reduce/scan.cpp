@@ -44,7 +44,7 @@ ScanPlan planScan(const arch::Machine& m, ElementType type, int64_t rows, int64_
   return best.plan();
 }
 
-// Stretch by stretch, then adds the totals of earlier stretches; x and the layout are [rows, length].
+// Sums each stretch, then adds the totals of earlier stretches; x and the layout are [rows, length].
 HostKernel scanCells(const Distribution& layout, bool exclusive, bool reverse) {
   return oneResult([=](const std::vector<HostTensor>& in) {
     const Pieces x(in[0], layout);

@@ -36,7 +36,7 @@ codelets::LookUp lookUpOf(ElementType type, int64_t offsets, double fraction, in
   return l;
 }
 
-// Sets the parts after rounding, and their costs.
+// Rounds the parts and computes their costs.
 void estimate(const arch::Machine& m, ElementType type, int64_t rows, int64_t columns, int64_t indices, double availableMemory,
               LookUpPlan& p) {
   const int64_t size = elementBytes(type);
@@ -183,7 +183,7 @@ private:
     step.execute(reads, {out});
   }
 
-  // Stage by stage: every tile copies its rows, then each result is taken from the tile that had its row.
+  // Computes stage by stage: every tile copies its rows, then each result is taken from the tile that had its row.
   HostKernel cells() const {
     return oneResult([plan = m_plan, layout = m_layout, rows = m_rows, columns = m_columns, count = m_count,
                       source = m_b.layoutOf(m_table)](const std::vector<HostTensor>& in) {

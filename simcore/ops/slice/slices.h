@@ -18,23 +18,23 @@ struct LookUpPlan : PlanEstimate {
 LookUpPlan planLookUp(const arch::Machine& machine, ElementType type, int64_t rows, int64_t columns, int64_t indices,
                       double availableMemory = kAvailableMemoryProportion);
 
-// Row numbers [..] from coordinates [.., d] in the dimensions of a table from `batch` on; earlier dimensions are batches.
+// Converts coordinates [.., d] to row numbers [..]. Coordinates are in the dimensions of a table from `batch` on; earlier
+// dimensions are batches.
 Tensor rowNumbers(const OpBuilder& builder, const Tensor& indices, const Shape& table, std::size_t batch);
-// Positions in the flattened table of elements selected along `axis`: an element's own coordinates with that one replaced.
+// Positions, in the flattened table, of elements selected along `axis`: an element's own coordinates with this one replaced.
 Tensor elementNumbers(const OpBuilder& builder, const Tensor& indices, const Shape& table, std::size_t axis);
 
-// table [R, C] at indices [L] (negative ones count from the
-// back) -> [L, C]. An unmapped table is mapped for the plan.
+// Looks up table [R, C] at indices [L] -> [L, C]; negative indices count from the end. An unmapped table is mapped for the plan.
 Tensor multiSlice(const OpBuilder& builder, const Tensor& table, const Tensor& indices);
-// x [R, C] with row indices[i] replaced by, or combined with, updates [L, C], in order of i: a new tensor. Each tile holds a
-// box of it and scans all indices.
+// Returns a copy of x [R, C] in which row indices[i] is replaced by, or combined with, row i of updates [L, C], in order of i.
+// Each tile holds a box of it and scans all indices.
 Tensor multiUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& indices, const Tensor& updates,
                    numerics::ScatterReduction mode);
 
-// x [T, n] laid out so that a tile has all T of its columns: then dynamic slices need no exchange.
+// A layout of x [T, n] in which a tile has all T rows of its columns, so that dynamic slices need no exchange.
 Tensor sliceable(const OpBuilder& builder, const Tensor& x);
 Tensor sliceableVariable(const OpBuilder& builder, ElementType type, int64_t slices, int64_t columns, const std::string& name);
-// Row `index` (one integer) of such a tensor -> [n]; and back into it.
+// dynamicSlice() returns row `index` (one integer) of such a tensor as [n]; dynamicUpdate() writes the row.
 Tensor dynamicSlice(const OpBuilder& builder, const Tensor& x, const Tensor& index);
 void dynamicUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& row, const Tensor& index);
 

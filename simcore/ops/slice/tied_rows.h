@@ -8,9 +8,9 @@
 
 namespace simcore::ops {
 
-// table [R, C] at indices [L] -> [L, C]. Each part gives zeros for rows of other parts, and the parts are summed.
+// Looks up table [R, C] at indices [L] -> [L, C]. Each part gives zeros for rows of other parts, and the parts are summed.
 Tensor tiedRows(const OpBuilder& builder, const Tensor& table, const Tensor& indices, int64_t parts);
-// updates [L, C] are added to the rows of `table` at these indices, in place.
+// Adds updates [L, C] to the rows of `table` at these indices, in place.
 void addToTiedRows(const OpBuilder& builder, const Tensor& table, const Tensor& indices, const Tensor& updates, int64_t parts);
 
 } // namespace simcore::ops

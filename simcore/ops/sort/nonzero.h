@@ -9,10 +9,10 @@ namespace simcore::ops {
 // The positions (Int64 [count], ascending, in the flattened tensor) of the first `count` non-zero elements of x. With fewer
 // non-zero elements, the remaining entries are the number of elements.
 Tensor placesOfNonZero(const OpBuilder& builder, const Tensor& x, int64_t count);
-// The same as coordinates: Int64 [rank of x, count].
+// The same positions as coordinates: Int64 [rank of x, count].
 Tensor nonZero(const OpBuilder& builder, const Tensor& x, int64_t count);
 
-// (x / divisor) % modulus of whole numbers, one codelet; a modulus of 0 leaves the quotient.
+// Computes (x / divisor) % modulus of whole numbers in one codelet; a modulus of 0 returns the quotient.
 Tensor digitOf(const OpBuilder& builder, const Tensor& x, int64_t divisor, int64_t modulus);
 
 } // namespace simcore::ops

@@ -19,8 +19,8 @@ TopKPlan planTopK(const arch::Machine& machine, ElementType type, int64_t rows, 
 struct TopKResult {
   Tensor values, indices; // indices are Int64
 };
-// Along `axis`, best first, the lower index first on ties; a full sort if k is the dimension. Not `sorted`: in the order of the indices
-// (selection.h).
+// The k largest or smallest elements along `axis`, best first, the lower index first on ties. If k is the dimension, this is a
+// full sort. If not `sorted`, results are in the order of the indices (selection.h).
 TopKResult topK(const OpBuilder& builder, const Tensor& x, int64_t k, std::size_t axis, bool largest, bool sorted = true);
 
 // The position (Int64) of the largest or smallest element along `axis`, which is removed or stays with size 1. Each tile first finds its

@@ -78,7 +78,7 @@ public:
   }
 
 private:
-  // Columns of numbers, in the form of tables and updates.
+  // A column of numbers, in the form of tables and updates.
   Tensor column(const std::string& name, int64_t n) const { return m_b.output(kPlace, {n, 1}, name, m_b.linear(n, kPlace)); }
   Tensor filled(const std::string& name, int64_t n, double value) const {
     const Tensor t = column(name, n);

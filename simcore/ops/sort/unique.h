@@ -19,7 +19,7 @@ struct UniqueResult {
   Tensor inverse; // Int64 [rows]: index of the row in `values`
   Tensor counts;  // Int64 [distinct]: number of occurrences
 };
-// x [rows, columns]. Results that were not requested are invalid.
+// Finds the distinct rows of x [rows, columns]. Results that were not requested are invalid.
 UniqueResult unique(const OpBuilder& builder, const Tensor& x, const UniqueParams& params);
 
 } // namespace simcore::ops

@@ -7,8 +7,8 @@
 
 namespace simcore::ops {
 
-// boxes [batch, n, 4], scores [batch, classes, n] -> Int64 [chosen, 3], the result of numerics::nonMaxSuppression. `chosen`, the
-// total number of remaining boxes, must be known and not 0; scores of minus infinity count as removed.
+// Returns Int64 [chosen, 3] for boxes [batch, n, 4] and scores [batch, classes, n], like numerics::nonMaxSuppression. `chosen`,
+// the total number of remaining boxes, must be known and not 0. Scores of minus infinity count as removed.
 Tensor nonMaxSuppression(const OpBuilder& builder, const Tensor& boxes, const Tensor& scores,
                          const numerics::SuppressionParameters& parameters, int64_t chosen);
 

@@ -1,5 +1,5 @@
-// Images resized, and read between their elements at positions known only at run time: every tile computes its share of the result from the
-// elements around each position.
+// Resizes images, and reads them between their elements at positions known only at run time. Every tile computes its share of the
+// result from the elements around each position.
 #pragma once
 
 #include "simcore/numerics/detection.h"
@@ -8,13 +8,13 @@
 
 namespace simcore::ops {
 
-// numerics::resize() of x to `shape`.
+// Computes numerics::resize() of x to `shape`.
 Tensor resize(const OpBuilder& builder, const std::string& name, const Tensor& x, const Shape& shape,
               const numerics::ResizeParameters& parameters);
-// The gradient of x of this shape: each input sums the gradients of the outputs that read it.
+// The gradient of an x of this shape: each input sums the gradients of the outputs that read it.
 Tensor resizeGradient(const OpBuilder& builder, const Tensor& gradient, const Shape& x,
                       const numerics::ResizeParameters& parameters);
-// numerics::gridSample(): x [N, C, H, W] at places [N, h, w, 2] -> [N, C, h, w].
+// Computes numerics::gridSample(): x [N, C, H, W] at places [N, h, w, 2] -> [N, C, h, w].
 Tensor gridSample(const OpBuilder& builder, const Tensor& x, const Tensor& grid, const numerics::GridParameters& parameters);
 
 } // namespace simcore::ops

@@ -16,21 +16,21 @@ struct RegionPlan : PlanEstimate {
   int64_t partials() const { return imageCuts * rowCuts; }
   int64_t tiles() const { return regionCuts * binCuts * channelCuts * partials(); }
 };
-// Maps [N, C, H, W]. If the parameters do not set the samples per bin, their number is known only at run time; the plan then
-// assumes regions of half the height and width of a map.
+// Plans for maps [N, C, H, W]. If the parameters do not set the samples per bin, their number is known only at run time; the plan
+// then assumes regions of half the height and width of a map.
 RegionPlan planRegions(const arch::Machine& machine, ElementType type, codelets::RegionRead read, const Shape& maps,
                        int64_t regions, const numerics::RegionParameters& parameters,
                        double availableMemory = kAvailableMemoryProportion);
 
-// numerics::alignRegions: x [N, C, H, W], regions [r, 4] in `images` [r] -> [r, C, height, width].
+// Computes numerics::alignRegions: x [N, C, H, W], regions [r, 4] in `images` [r] -> [r, C, height, width].
 Tensor alignRegions(const OpBuilder& builder, const Tensor& x, const Tensor& regions, const Tensor& images,
                     const numerics::RegionParameters& parameters);
-// numerics::maxPoolRegions: regions [r, 5], the image first.
+// Computes numerics::maxPoolRegions; regions are [r, 5], with the image first.
 Tensor maxPoolRegions(const OpBuilder& builder, const Tensor& x, const Tensor& regions,
                       const numerics::RegionParameters& parameters);
 
-// The gradients of x: numerics::alignRegionsGradient() and maxPoolRegionsGradient(). Timed as the forward pass and an addition: the same
-// positions are found, and added to instead of read.
+// The gradients of x, as numerics::alignRegionsGradient() and maxPoolRegionsGradient(). They take the time of the forward pass
+// and an addition: the same positions are found, and added to instead of read.
 Tensor alignRegionsGradient(const OpBuilder& builder, const Tensor& gradient, const Tensor& x, const Tensor& regions,
                             const Tensor& images, const numerics::RegionParameters& parameters);
 Tensor maxPoolRegionsGradient(const OpBuilder& builder, const Tensor& gradient, const Tensor& x, const Tensor& regions,

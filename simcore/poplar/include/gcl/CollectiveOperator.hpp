@@ -12,10 +12,10 @@ enum class CollectiveOperator {
   MUL,
   MIN,
   MAX,
-  LOGICAL_AND, // only of BOOL
-  LOGICAL_OR,  // only of BOOL
+  LOGICAL_AND, // only for BOOL
+  LOGICAL_OR,  // only for BOOL
   SQUARE_ADD,
-  LOCAL // each replica's own
+  LOCAL // each replica keeps its own value
 };
 std::istream& operator>>(std::istream& in, CollectiveOperator& op);
 std::ostream& operator<<(std::ostream& out, const CollectiveOperator& op);

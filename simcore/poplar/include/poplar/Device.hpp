@@ -1,4 +1,5 @@
-// A machine, or a part of one, onto which a program can be loaded. Devices are simulated; copies of one are attached together.
+// A machine, or a part of one, onto which a program can be loaded. Devices are simulated. Copies of a device share whether it is
+// attached.
 #pragma once
 
 #include "poplar/OptionFlags.hpp"
@@ -26,7 +27,7 @@ public:
 
   unsigned getId() const;
   const Target& getTarget() const;
-  // False if another device holds one of its IPUs; copies of a device hold them together.
+  // Returns false if another device holds one of its IPUs. Copies of a device hold its IPUs together.
   bool attach() const;
   void detach() const;
   bool isAttached() const;

@@ -1,5 +1,5 @@
-// Finds devices: those of a simulated pod of 16 IPUs, single ones and groups of 2, 4, 8 and 16. The environment variable
-// TILESCOPE_MACHINE names the machine; default: a GC200.
+// Finds the devices of a simulated pod of 16 IPUs: single ones, and groups of 2, 4, 8 and 16. The environment variable
+// TILESCOPE_MACHINE names the machine; the default is a GC200.
 #pragma once
 
 #include "poplar/Device.hpp"
@@ -21,7 +21,7 @@ public:
 
   std::size_t getNumDevices() const;
   std::vector<Device> getDevices(const OptionFlags& options = {}) const;
-  // Empty if no group has this number of IPUs.
+  // Returns no device if no group has this number of IPUs.
   std::vector<Device> getDevices(TargetType type, unsigned ipus, const OptionFlags& options = {}) const;
   Device getDevice(unsigned id, const OptionFlags& options = {}) const; // throws poplar_error for an unknown id
   // Attaches the first device that can be attached. Throws poplar_error if there is none.

@@ -1,4 +1,4 @@
-// Elements [begin, end) of a tensor in its row-major order.
+// A range [begin, end) of a tensor's elements in row-major order.
 #pragma once
 
 #include <cstddef>

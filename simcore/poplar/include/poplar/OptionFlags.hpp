@@ -20,12 +20,12 @@ public:
   OptionFlags() = default;
   OptionFlags(initializer_list values) { set(values); }
 
-  // The last value for a name wins.
+  // If a name occurs several times, its last value counts.
   void set(initializer_list values) {
     for (const OptionFlag& value : values) m_values[value.first] = value.second;
   }
   void set(StringRef name, StringRef value) { m_values[name.cloneAsString()] = value.cloneAsString(); }
-  // Throws std::out_of_range for a name that is not set.
+  // Returns the value of an option. Throws std::out_of_range for a name that is not set.
   StringRef at(StringRef name) const { return m_values.at(name.cloneAsString()); }
   iterator find(StringRef name) const { return m_values.find(name.cloneAsString()); }
   std::size_t size() const { return m_values.size(); }
@@ -41,10 +41,10 @@ private:
   std::map<std::string, std::string> m_values;
 };
 
-// An object of names and values in JSON. Throws parse_error for invalid text.
+// Reads options from a JSON object of names and values. Throws parse_error for invalid text.
 void readJSON(StringRef text, OptionFlags& options);
 void readJSON(std::istream& in, OptionFlags& options);
-void readJSONFromEnv(StringRef variable, OptionFlags& options); // nothing if it is not set
+void readJSONFromEnv(StringRef variable, OptionFlags& options); // does nothing if the variable is not set
 std::ostream& operator<<(std::ostream& out, const OptionFlags& options);
 
 } // namespace poplar

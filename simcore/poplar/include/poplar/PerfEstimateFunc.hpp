@@ -7,7 +7,7 @@
 namespace poplar {
 
 class Target;
-class VertexIntrospector; // what a vertex is connected to
+class VertexIntrospector; // gives information on what a vertex is connected to
 
 struct VertexPerfEstimate {
   VertexPerfEstimate() = default;

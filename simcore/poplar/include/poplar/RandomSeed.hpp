@@ -1,4 +1,4 @@
-// The state of the machine's generators of random numbers.
+// Reads and sets the state of the machine's random generators.
 #pragma once
 
 #include "poplar/Graph.hpp"

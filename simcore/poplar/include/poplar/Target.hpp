@@ -22,7 +22,7 @@ enum class IpuLinkTopology { Mesh, Torus, Line };
 
 class Target {
 public:
-  Target(); // without a machine: its functions throw poplar_error
+  Target(); // has no machine: its functions throw poplar_error
   Target(const Target& other);
   Target(Target&& other) noexcept;
   Target& operator=(const Target& other);
@@ -77,9 +77,9 @@ public:
   IpuLinkTopology getIpuLinkTopology() const;
   unsigned getIpuLinkDomainSize() const;
   unsigned getGatewayMode() const;
-  unsigned getInstanceSize() const; // IPUs of one instance: all
+  unsigned getInstanceSize() const; // IPUs of one instance, which is all IPUs
   std::size_t hash() const;
-  // The largest and the least finite number of a type.
+  // The largest and the lowest finite number of a type.
   template<class T> T getTypeLimitsMaxAs(const Type& type) const { return static_cast<T>(typeLimit(type, true)); }
   template<class T> T getTypeLimitsLowestAs(const Type& type) const { return static_cast<T>(typeLimit(type, false)); }
 
@@ -103,7 +103,7 @@ private:
   std::shared_ptr<const Inside> m_inside;
 };
 
-// Values for a half stream or handle, and back: the machine's halves are two bytes, rounded to nearest even.
+// Convert values for a stream or handle of halves, and back. The machine's halves are two bytes, rounded to nearest even.
 void copyFloatToDeviceHalf(const Target& target, const float* from, void* to, std::size_t count);
 void copyDeviceHalfToFloat(const Target& target, const void* from, float* to, std::size_t count);
 void copyDoubleToDeviceHalf(const Target& target, const double* from, void* to, std::size_t count);

@@ -19,7 +19,7 @@ struct ConvParams {
     std::vector<bool> flip;
 
     InputTransform() = default;
-    explicit InputTransform(const std::size_t size); // nothing is done
+    explicit InputTransform(const std::size_t size); // leaves the field unchanged
     InputTransform(std::vector<unsigned> truncationLower, std::vector<unsigned> truncationUpper, std::vector<unsigned> dilation,
                    std::vector<unsigned> paddingLower, std::vector<unsigned> paddingUpper, std::vector<bool> flip);
     friend bool operator<(const InputTransform& a, const InputTransform& b);
@@ -50,7 +50,7 @@ struct ConvParams {
   OutputTransform outputTransform;
 
   ConvParams() = default;
-  // Channels are those of one group.
+  // The numbers of channels are for one group.
   ConvParams(poplar::Type dataType, std::size_t batchSize, std::vector<std::size_t> inputFieldShape,
              std::vector<std::size_t> kernelShape, std::size_t inputChannels, std::size_t outputChannels,
              std::size_t numConvGroups);

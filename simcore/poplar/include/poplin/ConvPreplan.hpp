@@ -1,4 +1,4 @@
-// Plans made in advance: the later calls find them.
+// Plans made in advance, which later calls then find.
 #pragma once
 
 #include "poplin/Convolution.hpp"

@@ -11,7 +11,7 @@ namespace ctc {
 class Plan {
 public:
   Plan() : m_sizes() {}
-  // Batch, steps, length of labels, classes.
+  // `sizes`: batch, steps, length of labels, classes.
   explicit Plan(const std::array<std::size_t, 4>& sizes) : m_sizes(sizes) {}
   const std::array<std::size_t, 4>& sizes() const { return m_sizes; }
 

@@ -1,5 +1,5 @@
-// Group norm of [N, C, ..]: statistics of each sample over groups of channels. The option groupNormStridedChannelGrouping (true): group g has
-// the channels g, g + numGroups, …; false: neighbouring ones.
+// Group norm of [N, C, ..]: statistics of each sample over groups of channels. With the option groupNormStridedChannelGrouping,
+// which is true by default, group g has the channels g, g + numGroups, …; without it, neighbouring channels.
 #pragma once
 
 #include "poplar/DebugContext.hpp"
@@ -30,7 +30,7 @@ std::pair<poplar::Tensor, poplar::Tensor>
 groupNormalise(poplar::Graph& graph, const poplar::Tensor& acts, const poplar::Tensor& gamma, const poplar::Tensor& beta,
                const poplar::Tensor& mean, const poplar::Tensor& invStdDev, poplar::program::Sequence& prog,
                const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
-// Gradients of gamma and beta, from activations with their statistics, or whitened.
+// Gradients of gamma and beta, from activations with their statistics or from whitened activations.
 std::pair<poplar::Tensor, poplar::Tensor>
 groupNormParamGradients(poplar::Graph& graph, const poplar::Tensor& acts, const poplar::Tensor& gradsIn,
                         const poplar::Tensor& mean, const poplar::Tensor& invStdDev, poplar::program::Sequence& prog,

@@ -1,4 +1,4 @@
-// Whether all elements are true.
+// Tests whether all elements are true.
 #pragma once
 
 #include "poplar/DebugContext.hpp"
@@ -8,7 +8,7 @@
 
 namespace popops {
 
-// One BOOL from a tensor of BOOL, INT or UNSIGNED_INT (not 0 is true).
+// Returns one BOOL. The tensor is BOOL, or INT or UNSIGNED_INT, for which every number except 0 is true.
 poplar::Tensor allTrue(poplar::Graph& graph, poplar::Tensor tensor, poplar::program::Sequence& prog,
                        const poplar::DebugContext& debugContext = {});
 

@@ -1,4 +1,4 @@
-// Elements in another type: truncated to whole numbers, rounded to nearest even for half.
+// Converts elements to another type: truncates to whole numbers, rounds to nearest even for half.
 #pragma once
 
 #include "poplar/DebugContext.hpp"
@@ -11,7 +11,7 @@ namespace popops {
 
 poplar::Tensor cast(poplar::Graph& graph, const poplar::Tensor& src, const poplar::Type& dstType, poplar::program::Sequence& prog,
                     const poplar::DebugContext& debugContext = {});
-// To QUARTER with a format and a scale. Not implemented yet: throw poplibs_error.
+// Cast to QUARTER with a format and a scale. Not implemented yet: they throw poplibs_error.
 poplar::Tensor cast(poplar::Graph& graph, const poplar::Tensor& src, const poplar::Type& dstType, const poplar::Tensor& metadata,
                     poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
 poplar::Tensor cast(poplar::Graph& graph, poplar::Tensor src, const poplar::Type& dstType, const poplar::Tensor& metadata,
@@ -21,11 +21,11 @@ void castWithOutput(poplar::Graph& graph, const poplar::Tensor& src, const popla
 // Returns the cast as a separate program.
 poplar::program::Program cast(poplar::Graph& graph, poplar::Tensor src, poplar::Tensor dst,
                               const poplar::DebugContext& debugContext = {});
-// By vertices of a compute set, on the tiles of `dst`.
+// Adds vertices for the cast to a compute set, on the tiles of `dst`.
 void cast(poplar::Graph& graph, poplar::Tensor src, poplar::Tensor dst, poplar::ComputeSet cs);
 poplar::Tensor cast(poplar::Graph& graph, poplar::Tensor src, const poplar::Type& dstType, poplar::ComputeSet cs,
                     const poplar::DebugContext& debugContext = {});
-// One BOOL: whether a cast of `input` (one element) loses no more than the relative tolerance.
+// Returns one BOOL: whether a cast of `input` (one element) loses no more than the relative tolerance.
 poplar::Tensor checkAccuracyWhenCast(poplar::Graph& graph, const poplar::Tensor& input, poplar::Type outputType, double tolerance,
                                      poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
 

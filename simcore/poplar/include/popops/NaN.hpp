@@ -8,7 +8,7 @@
 
 namespace popops {
 
-// One BOOL.
+// Returns one BOOL.
 poplar::Tensor hasNaN(poplar::Graph& graph, const poplar::Tensor& tensor, poplar::program::Sequence& prog,
                       const poplar::DebugContext& debugContext = {});
 poplar::Tensor hasNaNOrInf(poplar::Graph& graph, const poplar::Tensor& tensor, poplar::program::Sequence& prog,

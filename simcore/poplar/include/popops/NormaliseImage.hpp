@@ -12,12 +12,12 @@
 
 namespace popops {
 
-// Pixels [.., 3] of type UNSIGNED_CHAR, HALF or FLOAT.
+// Creates pixels [.., 3] of type UNSIGNED_CHAR, HALF or FLOAT.
 poplar::Tensor createNormaliseImageInput(poplar::Graph& graph, const poplar::Type& type,
                                          const poplar::ArrayRef<std::size_t> shape,
                                          const poplar::DebugContext& debugContext = {});
-// (pixel x inScale - offsets) x scales by channel, with a fourth channel of zeros: [.., 4]. offsets and scales have three elements of the
-// type of the result: that of the input, or theirs if the input is UNSIGNED_CHAR.
+// Returns (pixel x inScale - offsets) x scales for each channel, and a fourth channel of zeros: [.., 4]. `offsets` and `scales`
+// have three elements and the type of the result, which is also that of the input unless this is UNSIGNED_CHAR.
 poplar::Tensor normaliseImage(poplar::Graph& graph, poplar::program::Sequence& seq, poplar::Tensor tIn, float inScale,
                               poplar::Tensor offsets, poplar::Tensor scales, const poplar::DebugContext& debugContext = {});
 

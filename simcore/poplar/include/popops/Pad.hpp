@@ -1,4 +1,4 @@
-// Tensors with additional elements around them: views, for which no element is copied.
+// Adds elements around tensors. The results are views: no element is copied.
 #pragma once
 
 #include "poplar/Graph.hpp"
@@ -19,8 +19,8 @@ enum class MappingMethod { NONE, ZERO, EDGE };
 
 } // namespace padding
 
-// Adds this many elements before and after, along each dimension or along one; negative numbers cut. Throw poplibs_error for lists without one
-// number per dimension.
+// Add this many elements before and after, along each dimension or along one; negative numbers cut. They throw poplibs_error for
+// lists that do not have one number per dimension.
 poplar::Tensor pad(poplar::Graph& graph, const poplar::Tensor& tensor, const std::vector<std::ptrdiff_t>& paddingLower,
                    const std::vector<std::ptrdiff_t>& paddingUpper, float value = 0.0f,
                    padding::MappingMethod mappingMethod = padding::MappingMethod::ZERO);

@@ -56,7 +56,7 @@ void reduceWithOutput(poplar::Graph& graph, const poplar::Tensor& in, const popl
                       const std::vector<std::size_t>& dims, ReduceParams params, std::vector<poplar::ComputeSet>& computeSets,
                       const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
 
-// One of several reductions.
+// One of the reductions of reduceMany().
 struct SingleReduceOp {
   SingleReduceOp(poplar::Tensor tensor, std::vector<std::size_t> dimensions, ReduceParams parameters, poplar::Type type,
                  std::string name = "")

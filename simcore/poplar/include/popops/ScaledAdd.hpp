@@ -1,4 +1,5 @@
-// a += scale * b and its relatives, in place. Scales are numbers or one element on the machine; b may have another floating type than a.
+// a += scale * b and similar functions, in place. Scales are numbers or one element on the machine; b may have another floating
+// type than a.
 #pragma once
 
 #include "poplar/DebugContext.hpp"

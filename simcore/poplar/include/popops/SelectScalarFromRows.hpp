@@ -8,7 +8,7 @@
 
 namespace popops {
 
-// params [N, C] at indices [N] -> [N]; an index out of range gives 0.
+// Selects from params [N, C] at indices [N] -> [N]; an index out of range gives 0.
 poplar::Tensor selectScalarFromRows(poplar::Graph& graph, const poplar::Tensor& params, const poplar::Tensor& indices,
                                     poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
 

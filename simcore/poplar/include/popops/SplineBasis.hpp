@@ -1,4 +1,4 @@
-// B-splines at points.
+// Evaluates B-splines at points.
 #pragma once
 
 #include "poplar/Graph.hpp"

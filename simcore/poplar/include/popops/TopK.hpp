@@ -19,7 +19,7 @@ struct TopKParams {
   TopKParams(unsigned elements, bool takeLargest, SortOrder order, bool stable = false) noexcept
       : k(elements), largest(takeLargest), sortOrder(order), stableSort(stable) {}
   unsigned k;
-  bool largest; // else the smallest
+  bool largest; // otherwise the smallest
   SortOrder sortOrder;
   bool stableSort; // equal elements in order of position (always the case)
 };
@@ -27,7 +27,7 @@ std::ostream& operator<<(std::ostream& out, const TopKParams& params);
 
 poplar::Tensor createTopKInput(poplar::Graph& graph, const poplar::Type& type, const std::vector<std::size_t>& shape,
                                const TopKParams& params, const poplar::DebugContext& debugContext = {});
-// [.., n] -> [.., k]. Throw poplibs_error if n < k.
+// Returns [.., k] for [.., n]. These functions throw poplibs_error if n < k.
 poplar::Tensor topK(poplar::Graph& graph, poplar::program::Sequence& prog, const poplar::Tensor& tensor, const TopKParams& params,
                     const poplar::DebugContext& debugContext = {});
 // Returns keys and the values at the same positions.

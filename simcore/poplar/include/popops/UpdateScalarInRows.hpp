@@ -8,7 +8,7 @@
 
 namespace popops {
 
-// params [N, C], in place, at indices [N].
+// Updates params [N, C] in place at indices [N].
 void updateScalarInRows(poplar::Graph& graph, const poplar::Tensor& params, const poplar::Tensor& indices,
                         poplar::program::Sequence& program, const poplar::DebugContext& debugContext = {});
 

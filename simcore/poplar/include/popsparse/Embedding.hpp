@@ -8,14 +8,14 @@
 namespace popsparse {
 namespace dynamic {
 
-// [numIndices] of UNSIGNED_INT
+// Creates [numIndices] of UNSIGNED_INT.
 poplar::Tensor createIndicesTensor(poplar::Graph& graph, const FullyConnectedParams& params, std::size_t numIndices,
                                    const poplar::OptionFlags& options = {}, const poplar::DebugContext& debugContext = {});
-// [numIndices, input channels]
+// Creates [numIndices, input channels].
 poplar::Tensor createSliceTensor(poplar::Graph& graph, const poplar::Type& dataType, const FullyConnectedParams& params,
                                  std::size_t numIndices, const poplar::DebugContext& debugContext = {},
                                  const poplar::OptionFlags& options = {}, PlanningCache* cache = nullptr);
-// The rows at the indices, [numIndices, input channels].
+// Returns the rows at the indices, [numIndices, input channels].
 poplar::Tensor embeddingSlice(poplar::Graph& graph, const SparseTensor& t, const poplar::Tensor& indices,
                               poplar::program::Sequence& prog, const FullyConnectedParams& params,
                               const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {},

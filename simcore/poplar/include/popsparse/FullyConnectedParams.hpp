@@ -24,7 +24,7 @@ public:
   std::size_t getOutputChannelsPerGroup() const { return m_out; }
   const SparsityParams& getSparsityParams() const { return m_sparsity; }
   double getNzRatio() const { return m_nzRatio; }
-  std::size_t getNumNonZeroValues() const; // whole blocks
+  std::size_t getNumNonZeroValues() const; // rounded to whole blocks
 
 private:
   FullyConnectedParams(const SparsityParams& sparsity, double nzRatio, std::size_t batch, std::size_t groups, std::size_t in,

@@ -23,7 +23,7 @@ public:
   std::size_t getK() const { return m_k; }
   std::size_t getN() const { return m_n; }
   double getNzRatio() const { return m_nzRatio; }
-  std::size_t getNumNonZeroValues() const; // whole blocks
+  std::size_t getNumNonZeroValues() const; // rounded to whole blocks
 
 private:
   MatMulParams(const SparsityParams& sparsity, double nzRatio, std::size_t groups, std::size_t m, std::size_t k, std::size_t n);

@@ -1,4 +1,5 @@
-// Poplar keeps plans of sparse products in a cache. Here a sparse product needs no search for its plan, and a cache is not read.
+// A cache for plans of sparse products, as in Poplar. The simulator plans these products without a search and does not read the
+// cache.
 #pragma once
 
 namespace poplin {

@@ -10,7 +10,7 @@ namespace poputil {
 
 // Adds dimensions of extent 1 in front of the tensor of smaller rank.
 void expandToMatchRanks(poplar::Tensor& a, poplar::Tensor& b);
-// Throw poplibs_error for shapes that do not broadcast.
+// These throw poplibs_error for shapes that do not broadcast.
 void broadcastToMatch(poplar::Tensor& a, const std::vector<std::size_t>& shape);
 void broadcastToMatch(poplar::Tensor& a, poplar::Tensor& b);
 void broadcastToMatch(poplar::Tensor& a, poplar::Tensor& b, poplar::Tensor& c);

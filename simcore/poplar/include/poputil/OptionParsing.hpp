@@ -81,7 +81,7 @@ public:
   static OptionHandler createWithString(std::string& output) {
     return OptionHandler([&output](poplar::StringRef value) { output = value.cloneAsString(); });
   }
-  template<class T> static OptionHandler createWithList(std::vector<T>& output) { // separated by commas
+  template<class T> static OptionHandler createWithList(std::vector<T>& output) { // values separated by commas
     return OptionHandler([&output](poplar::StringRef text) {
       std::istringstream in(text.cloneAsString());
       for (std::string word; std::getline(in, word, ',');) output.push_back(parse::asInteger<T>(poplar::StringRef(word)));

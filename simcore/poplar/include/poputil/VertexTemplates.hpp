@@ -9,7 +9,7 @@
 
 namespace poputil {
 
-// Specialise it for enums of a program.
+// Programs specialise it for their own enums.
 template<class T> struct VertexTemplateToString {
   static std::string to_string(const T& value) { return std::to_string(value); }
 };

@@ -1,4 +1,4 @@
-// Halves of the host: their two bytes from a float, and back.
+// Conversions on the host between a float and the two bytes of a half.
 #pragma once
 
 #include <cstdint>
