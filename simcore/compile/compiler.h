@@ -22,7 +22,7 @@ struct Executable {
 
 struct CompileOptions {
   bool instrument = true;   // a cycle counter per instrumented step on every tile
-  BlockBuffer blocks = {};  // none are timed
+  BlockBuffer blocks = {};  // default: no Blocks are timed
   bool strictPlaces = true; // contradictory alignments of a variable by vertex fields are an error
 };
 

@@ -167,7 +167,7 @@ private:
     switch (s.kind) {
     case StepKind::Repeat: {
       const bool first = sequence(s.children, after);
-      return first && !after ? sequence(s.children, true) : first; // the last round, then the others
+      return first && !after ? sequence(s.children, true) : first; // the last iteration, then the earlier ones
     }
     case StepKind::RepeatWhile: {
       bool body = subtree(s.children[0], after || predicate);

@@ -190,7 +190,7 @@ private:
     return false;
   }
 
-  Taken m_one; // the only range, if there is one
+  Taken m_one; // the range, if there is only one
   std::vector<Taken> m_several;
 };
 

@@ -77,7 +77,7 @@ public:
   Tensor subSample(int64_t stride, std::size_t dimension) const;
   Tensor upsample(int64_t scale, std::size_t dimension) const; // every element `scale` times in sequence
   Tensor slice(Interval interval, std::size_t dimension = 0) const { return slice(interval.begin, interval.end, dimension); }
-  Tensor slices(const std::vector<Interval>& intervals, std::size_t dimension = 0) const; // one after the other
+  Tensor slices(const std::vector<Interval>& intervals, std::size_t dimension = 0) const; // joined in this order
   Tensor index(const std::vector<int64_t>& indices) const;                                // t[i][j]…
   Tensor flatten(std::size_t firstDimension, std::size_t endDimension) const;
   // Replaces dimensions [begin, end) by this shape.

@@ -247,7 +247,7 @@ std::string compileGp(const CompileRequest& request, const std::vector<int>& arc
     requireDistinct(ofVersion);
     for (Unit& unit : linked(std::move(ofVersion), cache, diagnostics)) units.push_back(std::move(unit));
   }
-  for (const fs::path& source : request.sources) // for other machines
+  for (const fs::path& source : request.sources) // also for architectures that were not asked for
     if (isGp(source))
       for (Unit& unit : readGp(source))
         if (std::find(archVersions.begin(), archVersions.end(), unit.archVersion) == archVersions.end())

@@ -15,7 +15,7 @@ namespace simcore::native {
 struct VertexClass {
   std::string name;      // the name in a graph: ns::Name<float,true>
   std::string spelling;  // as spelt in C++
-  std::string className; // Name
+  std::string className; // without namespace and template arguments: Name
   graph::Codelet::Kind kind = graph::Codelet::Kind::Worker;
   std::vector<graph::CodeletField> fields;
   std::vector<graph::NativeBody::FieldPlace> places; // of `fields`

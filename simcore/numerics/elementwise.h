@@ -86,10 +86,10 @@ HostTensor where(const HostTensor& condition, const HostTensor& a, const HostTen
 // x limited to [low, high]; either may be null for "no limit". Limits are scalars of x's type.
 HostTensor clip(const HostTensor& x, const HostTensor* low, const HostTensor* high);
 
-// x broadcast to `shape`.
+// Broadcasts x to `shape`.
 HostTensor expand(const HostTensor& x, const Shape& shape);
 
-// x times the factor of each index of `axis`.
+// Multiplies x by the factor of each index of `axis`.
 HostTensor scaledAlong(const HostTensor& x, const std::vector<double>& factor, std::size_t axis);
 
 } // namespace simcore::numerics

@@ -35,7 +35,7 @@ enum class PadMode { Constant, Edge, Reflect, Wrap };
 HostTensor pad(const HostTensor& x, const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after, PadMode mode,
                const HostTensor* value);
 
-// Dimension i repeated repeats[i] times.
+// Repeats dimension i repeats[i] times.
 HostTensor tile(const HostTensor& x, const std::vector<std::int64_t>& repeats);
 
 // [N, C, H, W]; `columnRowDepth` is ONNX's mode CRD.

@@ -36,7 +36,7 @@ template<class T> Statistics<T> statistics(const T* x, std::int64_t n) {
   return {mean, total([mean](T v) { return (v - mean) * (v - mean); }) / T(n)};
 }
 
-// x scaled and shifted per channel.
+// Scales and shifts x per channel.
 template<class T>
 void scaleChannels(const HostTensor& x, const std::vector<T>& scale, const std::vector<T>& shift, HostTensor& result) {
   const std::int64_t size = elementCount(x.shape(), 2, x.rank()), channels = x.dim(1);

@@ -15,7 +15,7 @@ HostTensor dequantise(const HostTensor& x, const HostTensor& scale, const HostTe
 struct DynamicQuantisation {
   HostTensor values, scale, zeroPoint; // UInt8, Float, UInt8
 };
-// Range of x (widened to hold 0) mapped to 0..255.
+// Maps the range of x, widened to contain 0, to 0..255.
 DynamicQuantisation quantiseDynamically(const HostTensor& x);
 
 // Products of 8-bit integers minus their zero points, as 32-bit integers. A zero point is null, a single value, or one value per

@@ -12,7 +12,7 @@ struct CosineWindow {
   // The period N for a window of `size` values.
   double period(std::int64_t size) const { return double(periodic || size == 1 ? size : size - 1); }
 };
-// The window's values, Double [size].
+// Returns the window's values, Double [size].
 HostTensor cosineWindow(const CosineWindow& window, std::int64_t size);
 
 // Transforms x [.., samples, .., parts] along `axis`: real (one part) or complex numbers, cut or padded to `length`, become

@@ -1,4 +1,4 @@
-// Random numbers on every tile.
+// Draws random numbers on every tile.
 #pragma once
 
 #include "simcore/samples/sample.h"

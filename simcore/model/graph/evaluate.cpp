@@ -110,7 +110,7 @@ private:
   std::unordered_map<std::string, HostTensor> m_values;
   std::unordered_map<std::string, int> m_uses;
   mutable std::unordered_map<std::string, HostTensor> m_rounded;
-  double m_spent = 0; // work of all rounds of all loops
+  double m_spent = 0; // work of all iterations of all loops
 };
 
 } // namespace

@@ -33,7 +33,7 @@ void fusedGemm(NodeWriter& w) {
   const std::string y = w.add("Gemm", w.withOptional({w.in(0), w.in(1)}, 2));
   w.keep({"alpha", "beta", "transA", "transB"});
   w.give(0, w.text("activation").empty() ? "Identity" : w.text("activation"), {y});
-  for (const char* name : {"alpha", "beta", "gamma"}) // of the activation
+  for (const char* name : {"alpha", "beta", "gamma"}) // attributes of the activation
     if (const std::string own = std::string("activation_") + name; w.attributes().has(own)) w.setReal(name, w.real(own, 0));
 }
 
@@ -308,7 +308,7 @@ void quantisedGemm(NodeWriter& w) {
   std::vector<std::string> inputs{real(w, 0, 1, 2), real(w, 3, 4, 5)};
   w.last().attributes.set("axis",
                           w.integer("transB", 0) ? std::int64_t(0) : std::int64_t(1)); // one scale per column of the product
-  if (w.has(6)) {                                                                      // in units of both scales and alpha
+  if (w.has(6)) { // the addend is in units of both scales and alpha
     const std::string scale = w.add("Mul", {w.add("Mul", {w.in(1), w.in(4)}), w.number(w.real("alpha", 1))});
     inputs.push_back(w.add("Mul", {w.cast(w.in(6), ElementType::Float), scale}));
   }

@@ -55,7 +55,7 @@ protected:
     std::vector<std::string> parts{x};
     if (turning < size) parts = w.split(x, 3, {turning, size - turning});
     std::string a, b;
-    if (interleaved) { // neighbours are a pair
+    if (interleaved) { // neighbouring elements form a pair
       const auto both = w.split(reshaped(parts[0], {0, 0, 0, pairs, 2}), 4, {1, 1});
       a = reshaped(both[0], {0, 0, 0, pairs}), b = reshaped(both[1], {0, 0, 0, pairs});
     } else {
@@ -157,7 +157,7 @@ public:
     std::string tables[2];
     for (const std::size_t i : {std::size_t(0), std::size_t(1)}) {
       const std::size_t table = i ? sine : cosine;
-      if (!m_call.has(positions)) { // rows for exactly this input
+      if (!m_call.has(positions)) { // the tables have exactly the rows of this input
         if (shape(table).size() != 3) wrong("tables without position_ids have 3 dimensions");
         tables[i] = w.add("Unsqueeze", {w.in(table), w.integers({1})});
       } else {
@@ -171,7 +171,7 @@ public:
   }
 
 private:
-  // [batch, length], or the first of all.
+  // Positions [batch, length]; the node may give only the first position of all texts.
   std::string placesOf(std::size_t input, std::int64_t batch, std::int64_t length) {
     const Shape& given = shape(input);
     if (given == Shape{batch, length} || given.size() == 2) return w.in(input);

@@ -166,7 +166,7 @@ private:
     return m_mode == "BRANCH_NEQ" ? w.add("Not", {goes}) : goes;
   }
 
-  // [samples, results]
+  // Combines the leaves of all trees to [samples, results].
   std::string summed(const std::string& leaves) {
     const std::string table = w.constant(HostTensor::of({std::int64_t(m_yes.size()), m_count}, m_weights));
     static const std::map<std::string, const char*> kReductions{

@@ -231,7 +231,7 @@ private:
     if (direction != 0 && direction != 1) refuseNode("a direction of Scan is " + std::to_string(direction) + ", not 0 or 1");
     return direction == 1;
   }
-  // The last row first.
+  // Reverses the rows.
   static std::string turned(NodeWriter& w, const std::string& x) {
     return w.add("Slice", {x, w.integers({-1}), w.integers({INT64_MIN}), w.integers({0}), w.integers({-1})});
   }

@@ -127,7 +127,7 @@ void handOn(const ops::OpBuilder& in, Body& body, const std::vector<Carried>& ca
 // [iterations, …], filled row by row.
 struct Collected {
   std::size_t output;
-  Tensor rows; // [rounds, elements of a row]
+  Tensor rows; // [iterations, elements of a row]
 };
 Tensor rowsFor(const NodeLowering& n, const ops::OpBuilder& b, std::size_t output) {
   const Shape& shape = n.outputShape(output);

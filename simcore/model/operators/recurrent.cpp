@@ -113,7 +113,7 @@ template<RecurrentKind kind> void lowerRecurrent(NodeLowering& n) {
   const auto p = recurrentParameters(n.call(), kind);
   const bool batchFirst = n.call().attributes().integer("layout", 0) != 0;
   const std::size_t directions = p.direction == RecurrentDirection::Bidirectional ? 2 : 1;
-  // The batch second, the direction first.
+  // Moves the direction to the front and the batch to the second place.
   const auto ordered = [&](const Tensor& t) { return batchFirst ? t.dimShuffle({1, 0, 2}) : t; };
   const auto direction = [&](std::size_t i, std::size_t d, bool isState) -> Tensor {
     if (!n.has(i)) return {};

@@ -192,7 +192,7 @@ private:
       builder.setPath({"bwd", name});
       const auto maker = pass.forwardNode.find(gradient->second); // the gradient of the loss itself is a constant
       const std::size_t forward = maker == pass.forwardNode.end() ? m_t.forwardNodes - 1 : maker->second;
-      std::string value = gradient->second; // of one loss
+      std::string value = gradient->second; // of the loss without a factor
       if (m_options.lossFactor != 1)
         pass.forwardNode[value = builder.scaled(gradient->second, 1 / m_options.lossFactor)] = forward;
       pass.forwardNode[builder.add("Identity", {value}, {}, shown)] = forward;

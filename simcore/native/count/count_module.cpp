@@ -165,7 +165,7 @@ private:
   const CountOptions& m_options;
   IrModule m_module;
   std::set<std::string> m_defined, m_entries, m_clockReaders;
-  std::map<std::string, std::string> m_takers;            // by name: the return type
+  std::map<std::string, std::string> m_takers;            // functions that take counters, with their return types
   std::map<std::string, std::set<std::string>> m_unknown; // by function
 };
 

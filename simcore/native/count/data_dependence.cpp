@@ -8,7 +8,7 @@ namespace simcore::native {
 
 namespace {
 
-// Target of a pointer.
+// What a pointer points to.
 enum class Place { Nothing, Vertex, Field, Vector, Local, Constant, Unknown };
 
 struct Mark {

@@ -26,9 +26,9 @@ struct IrType {
   const IrType& element() const { return kind == Kind::Vector ? *parts.front() : *this; }
   int64_t lanes() const { return kind == Kind::Vector ? count : 1; }
   bool isFloat() const;   // float or a vector of it
-  bool isHalf() const;    // the same of half
-  bool isDouble() const;  // and of double
-  bool isInteger() const; // and of integers
+  bool isHalf() const;    // half or a vector of it
+  bool isDouble() const;  // double or a vector of it
+  bool isInteger() const; // an integer or a vector of integers
   bool isPointer() const { return element().kind == Kind::Pointer; }
 };
 

@@ -9,7 +9,7 @@ namespace simcore::native {
 
 namespace {
 
-constexpr int kCyclesOfInstruction = 6; // of the supervisor
+constexpr int kCyclesOfInstruction = 6; // cycles of an instruction of the supervisor
 constexpr int kFloatCallInstructions = 27;
 constexpr int64_t kUnknownCallSlots = 20;
 constexpr int kCopySlots = 20;

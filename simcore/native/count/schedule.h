@@ -10,7 +10,7 @@ struct MachineOp {
   enum class Pipe { Main, Aux };
   Pipe pipe = Pipe::Main;
   int slots = 1;               // slots during which a long instruction occupies both pipes; another can share its first bundle
-  bool alone = false;          // a call
+  bool alone = false;          // shares no bundle, like a call
   std::vector<int> after = {}; // indices of operations it depends on: it starts one bundle after them, or after their slots
 };
 

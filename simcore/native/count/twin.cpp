@@ -124,7 +124,7 @@ private:
       if (!m_isPaid[std::size_t(block)]) sum += m_prices.blocks[std::size_t(block)];
     return sum;
   }
-  const ShortSum* sumOf(int block) const { // that of the innermost loop
+  const ShortSum* sumOf(int block) const { // of the innermost loop around the block
     const auto found = m_sums.find(m_loops.innermost(block));
     return found != m_sums.end() ? &found->second : nullptr;
   }
@@ -290,8 +290,8 @@ private:
                "\n";
     if (begun) m_out += begun->iterationPhi(m_exitLabel[begun->latch()]);
     const bool isChecked = loop != m_headers.end() && !m_isHoisted[loop->second];
-    const int64_t price =
-        m_isPaid[index] ? 0 : std::max<int64_t>(m_prices.blocks[index], isChecked ? 1 : 0); // an endless loop must end
+    // At least 1 in a loop that checks the count, so that an endless loop reaches the limit.
+    const int64_t price = m_isPaid[index] ? 0 : std::max<int64_t>(m_prices.blocks[index], isChecked ? 1 : 0);
     const std::vector<int> readings = clockReadings(at, block.end - 1);
     const int first = at;
     const auto priceUntil = [&](int instruction) { return price * (instruction - first) / std::max(1, block.end - first); };

@@ -88,7 +88,7 @@ SliceCosts sliceCosts(const ConvParams& slice, const ConvPlan& plan);
 // planned separately.
 struct RearrangeCosts {
   int64_t operandElements = 0, resultElements = 0; // of a tile
-  bool input = false, weights = false;             // which operands
+  bool input = false, weights = false;             // the operands that are rearranged
   int64_t operandCycles = 0, resultCycles = 0;     // on the tile, without the exchange
 };
 RearrangeCosts rearrangeCosts(const ConvParams& slice, const ConvForm& form, const ConvPlan& plan);

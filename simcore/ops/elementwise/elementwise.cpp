@@ -46,7 +46,7 @@ Distribution resultLayout(const OpBuilder& b, const std::vector<Tensor>& inputs,
 struct Fetched {
   std::vector<Tensor> buffers;
   std::size_t operands = 0;
-  int64_t bytes = 0; // on the tile with most
+  int64_t bytes = 0; // on the tile that has most
 };
 // The elements of a broadcast operand that each tile of a result of `shape` needs.
 graph::Takers broadcastTakers(const Distribution& source, const Shape& operand, const Distribution& layout, const Shape& shape) {

@@ -40,7 +40,7 @@ sg::Tensor padded(const ops::OpBuilder& b, const sg::Tensor& x, std::size_t d, i
   return ops::pad(b, x, low, high);
 }
 
-// Zeros between the elements of dimension d.
+// Puts zeros between the elements of dimension d.
 sg::Tensor spread(const ops::OpBuilder& b, const sg::Tensor& x, std::size_t d, int64_t dilation) {
   if (dilation == 1 || x.dim(d) == 0) return x;
   const sg::Tensor wide = padded(b, x.expand({d + 1}), d + 1, 0, dilation - 1);

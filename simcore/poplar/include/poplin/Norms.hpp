@@ -14,7 +14,7 @@
 
 namespace poplin {
 
-// [C]
+// Create parameters [C].
 poplar::Tensor createNormGamma(poplar::Graph& graph, const poplar::Tensor& acts, const poplar::Type& type,
                                const poplar::DebugContext& debugContext = {});
 poplar::Tensor createNormGamma(poplar::Graph& graph, const poplar::Tensor& acts, const poplar::DebugContext& debugContext = {});

@@ -56,7 +56,7 @@ poplar::Tensor createWeightsBiases(poplar::Graph& graph, const GruParams& params
                                    const poplar::OptionFlags& options = {}, poplin::PlanningCache* planningCache = nullptr);
 GruWeights createWeights(poplar::Graph& graph, const GruParams& params, const poplar::DebugContext& debugContext,
                          const poplar::OptionFlags& options = {}, poplin::PlanningCache* planningCache = nullptr);
-// [N, T]
+// Creates [N, T].
 poplar::Tensor createAttention(poplar::Graph& graph, const GruParams& params, const poplar::DebugContext& debugContext,
                                const poplar::OptionFlags& options = {});
 // The output: [T, N, H], or [N, H] of the last step. `intermediates`: null for inference; else set to what the backward pass needs,

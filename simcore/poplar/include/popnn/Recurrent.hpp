@@ -29,7 +29,7 @@ poplar::Tensor createInput(poplar::Graph& graph, unsigned numSteps, unsigned bat
                            const poplar::Type& dType, const poplar::Type& partialsType = poplar::FLOAT,
                            bool inferenceOnly = false, const poplar::DebugContext& debugContext = {},
                            poplin::PlanningCache* planningCache = nullptr);
-// [N, H]; zero when `prog` runs if `initState`.
+// Creates [N, H]; with `initState`, `prog` sets it to zero.
 poplar::Tensor createFwdState(poplar::Graph& graph, const poplar::Type& dType, unsigned batchSize, unsigned outputSize,
                               poplar::program::Sequence& prog, bool initState, bool inferenceOnly,
                               const poplar::DebugContext& debugContext = {}, poplin::PlanningCache* planningCache = nullptr);
@@ -43,7 +43,7 @@ poplar::Tensor createWeightsFeedback(poplar::Graph& graph, unsigned batchSize, u
                                      const poplar::DebugContext& debugContext = {},
                                      poplin::PlanningCache* planningCache = nullptr);
 
-// x Wff of all steps.
+// Computes x Wff for all steps.
 poplar::Tensor forwardWeightInput(poplar::Graph& graph, const poplar::Tensor& actIn, const poplar::Tensor& weights,
                                   poplar::program::Sequence& prog, const poplar::Type& partialsType = poplar::FLOAT,
                                   bool inferenceOnly = false, const poplar::DebugContext& debugContext = {},
@@ -54,7 +54,7 @@ poplar::Tensor forwardIterate(poplar::Graph& graph, const poplar::Tensor& feedFw
                               poplar::program::Sequence& prog, popnn::NonLinearityType nonLinearityType,
                               const poplar::Type& partialsType = poplar::FLOAT, bool inferenceOnly = false,
                               const poplar::DebugContext& debugContext = {}, poplin::PlanningCache* planningCache = nullptr);
-// [N, H], zero when `prog` runs.
+// Creates [N, H], which `prog` sets to zero.
 poplar::Tensor createBwdState(poplar::Graph& graph, const poplar::Type& dType, unsigned batchSize, unsigned outputSize,
                               poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
                               poplin::PlanningCache* planningCache = nullptr);

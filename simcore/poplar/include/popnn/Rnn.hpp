@@ -37,7 +37,7 @@ struct RnnParams {
   std::size_t getOutputBytesPerTile(const poplar::Graph& graph) const;
 };
 
-// [multiple, batch, size of the input or output].
+// Creates [multiple, batch, size of the input or output].
 poplar::Tensor createInitialState(poplar::Graph& graph, const RnnParams& params, bool isOutput, unsigned multiple,
                                   unsigned numShards, const poplar::DebugContext& debugContext = {});
 // Laid out for slices of a step: [steps, batch, size], and the same for inputs, outputs and several outputs of a step.
@@ -84,7 +84,7 @@ using GatherBodyType =
                                             poplar::program::Sequence* initProg, const poplar::DebugNameAndId& dnai)>;
 // Keeps a state tensor of each step.
 struct StateSequence {
-  poplar::Tensor output; // invalid: kept nowhere
+  poplar::Tensor output; // if invalid, the states are not kept
   std::size_t stateIndex;
 };
 

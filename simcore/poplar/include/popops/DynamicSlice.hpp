@@ -49,7 +49,7 @@ poplar::Tensor createSliceableTensor(poplar::Graph& graph, const poplar::Type& t
                                      const std::vector<std::size_t>& dims, const std::vector<std::size_t>& sizes,
                                      const SlicePlan& plan, const poplar::OptionFlags& options,
                                      const poplar::DebugContext& debugContext = {});
-// [groupSize, shape ..]
+// Creates [groupSize, shape ..].
 poplar::Tensor createGroupedSliceableTensor(poplar::Graph& graph, const poplar::Type& type, const std::size_t groupSize,
                                             const std::vector<std::size_t>& shape, const std::vector<std::size_t>& dims,
                                             const std::vector<std::size_t>& sizes, const SlicePlan& plan,

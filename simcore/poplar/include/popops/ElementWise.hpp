@@ -203,7 +203,7 @@ inline void selectWithOutput(poplar::Graph& graph, const poplar::Tensor& a, cons
   mapWithOutput(graph, expr::TernaryOpType::SELECT, a, b, predicate, out, prog, debugContext, options);
 }
 
-// Limited to [low, high].
+// Limits elements to [low, high].
 inline poplar::Tensor clamp(poplar::Graph& graph, const poplar::Tensor& a, const poplar::Tensor& low, const poplar::Tensor& high,
                             TILESCOPE_TAIL) {
   return map(graph, expr::TernaryOpType::CLAMP, a, low, high, prog, debugContext, options);

@@ -16,7 +16,7 @@ void encodeOneHot(poplar::Graph& graph, const poplar::Tensor& indices, const pop
 void encodeOneHot(poplar::Graph& graph, const poplar::Tensor& indices, const poplar::Tensor& encoded,
                   poplar::program::Sequence& prog, const poplar::Tensor& on, const poplar::Tensor& off,
                   const poplar::DebugContext& debugContext = {});
-// startInteger, startInteger + 1, …
+// Fills the tensor with startInteger, startInteger + 1, …
 void iota(poplar::Graph& graph, const poplar::Tensor& tensor, unsigned startInteger, poplar::program::Sequence& prog,
           const poplar::DebugContext& debugContext = {});
 void iota(poplar::Graph& graph, const poplar::Tensor& tensor, int startInteger, poplar::program::Sequence& prog,

@@ -1,4 +1,4 @@
-// Rows selected along an axis.
+// Selects rows along an axis.
 #pragma once
 
 #include "poplar/DebugContext.hpp"

@@ -1,4 +1,4 @@
-// Features weighted by B-splines.
+// Weights features by B-splines.
 #pragma once
 
 #include "poplar/Graph.hpp"

@@ -16,7 +16,7 @@ namespace dynamic {
 SparseTensor createFullyConnectedWeights(poplar::Graph& graph, const poplar::Type& inputType, const FullyConnectedParams& params,
                                          const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {},
                                          PlanningCache* cache = nullptr);
-// [batch, input channels]
+// Creates [batch, input channels].
 poplar::Tensor createFullyConnectedInput(poplar::Graph& graph, const poplar::Type& inputType, const FullyConnectedParams& params,
                                          const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {},
                                          PlanningCache* cache = nullptr);

@@ -65,7 +65,7 @@ template<class T> std::size_t flattenIndex(const std::vector<T>& shape, const st
 }
 std::size_t intervalSequenceNumElements(const std::vector<std::vector<poplar::Interval>>& sequence);
 
-// A copy on the tiles of the original.
+// Returns a copy on the tiles of the original.
 poplar::Tensor duplicate(poplar::Graph& graph, const poplar::Tensor& in, poplar::program::Sequence& prog,
                          const poplar::DebugContext& debugContext = {},
                          poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
@@ -75,7 +75,7 @@ poplar::Tensor cloneN(poplar::Graph& graph, const poplar::Tensor& tensor, unsign
                       poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
 // Returns `splitCount` numbers that differ by at most 1 and sum to `rangeUpperBound`.
 std::vector<int> balancedPartition(int rangeUpperBound, int splitCount);
-// The nearest half.
+// Returns the half nearest to `input`.
 double castToDeviceHalfValue(const poplar::Target& target, double input);
 // Whether the value survives a cast with a relative error of at most `tolerance`.
 bool checkAccuracyWhenCast(const poplar::Target& target, double input, poplar::Type inputType, poplar::Type outputType,

@@ -170,7 +170,7 @@ public:
   std::uint64_t cyclesFrom() const { return m_from; }
   std::uint64_t cyclesTo() const { return m_to; }
   std::uint64_t cycles() const { return m_to - m_from; }
-  std::uint64_t tile() const { return m_tile; } // that timed it
+  std::uint64_t tile() const { return m_tile; } // the tile that timed it
   bool isCommon() const { return !isStreamCopy() && !isBlockFlush() && !isOverflow(); }
   bool isBlockFlush() const { return m_program->type() == Program::Type::BlockFlush; }
   bool isOverflow() const {
