@@ -233,8 +233,8 @@ void Engine::repeatWhile(int index, int64_t times) {
   }
 }
 
-// Stops loops that never end. After many rounds all values are saved from time to time and compared with those of the next
-// rounds: if no value changed and the host was not called, the loop would repeat the same round for ever.
+// Stops loops that never end. After many iterations all values are saved from time to time and compared with those of the next
+// iterations: if no value changed and the host was not called, the loop would repeat the same iteration for ever.
 void Engine::requireProgress(const Step& loop, int64_t round, Standstill& seen) const {
   constexpr int64_t kLong = 1 << 15, kCompared = 64;
   if (round >= m_options.maxIterations)

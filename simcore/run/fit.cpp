@@ -107,7 +107,7 @@ private:
   };
   struct Taken {
     std::vector<int64_t> byPlan;
-    std::map<reports::DebugContextId, int64_t> byCopies; // by the context of a function's operand copies
+    std::map<reports::DebugContextId, int64_t> byCopies; // for operand copies of functions, by the copy's context
   };
 
   static constexpr std::size_t kNobody = SIZE_MAX;

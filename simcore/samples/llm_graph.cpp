@@ -19,7 +19,7 @@ constexpr double kNoScore = -1e4; // of a masked position: small enough for a we
 constexpr double kRotaryBase = 10'000;
 constexpr double kNormEpsilon = 1e-5;
 
-// [context, head]: cosines, or sines with the sign of their half, of each position's angle for each component.
+// [context, head]: the cosine of each position's angle for each component, or the sine, negative in the first half of the head.
 HostTensor rotaryTable(int64_t context, int64_t head, bool sines) {
   std::vector<float> values;
   for (int64_t position = 0; position < context; ++position)
@@ -358,7 +358,7 @@ std::string LlmGraph::sparse(const std::string& name, const Heads& h, const std:
   std::vector<Segment> segments{{masked(name + "/mask", scores, isThere), bestValues, k}};
   for (const Segment& s : whole) segments.push_back(s);
   const std::string context = weighed(name, joined(name, segments), segments);
-  // The share of the weight, by the approximate scores, of the positions read completely. With a single query it is already
+  // By the approximate scores: the total weight of the positions that are read completely. With a single query it is already
   // known.
   const std::string weights = queries == 1 ? m_g.reshape(positions.values, {n, k, 1}) : ofColumns(rest[0], places, "selected");
   const std::string selected = m_g.reshape(sumOver(weights, 1, false, "weightOfSelected"), {n, queries, 1});

@@ -18,8 +18,8 @@ using graph::Tensor;
 
 namespace {
 
-constexpr double kTableShare = 0.08;       // of a tile's memory, for the look-up of tokens beyond an even share of the table
-constexpr double kUneven = 1.5;            // part of the table on the fullest tile then, in even shares
+constexpr double kTableShare = 0.08; // share of a tile's memory for the look-up of tokens, besides an even share of the table
+constexpr double kUneven = 1.5;      // with this limit: the largest part of the table on a tile, as a multiple of an even share
 constexpr double kCodeOfLayer = 30 * 1024; // bytes per tile: vertices, exchange and control code of both programs
 
 // The first layers of all IPUs except the first, chosen so that the fullest tile holds least. The embedding is on the first IPU,

@@ -25,7 +25,8 @@ double workBeyondElements(const Operator& op, const Call& call);
 inline constexpr double kMostWork = 0x1p41;
 // Smallest work counted for a node in a loop: four microseconds.
 inline constexpr double kWorkOfANode = 0x1p19;
-// Largest work beyond the elements of a constant that is folded before the run, and of all of them. Elements are limited by memory.
+// Limits of the work of constant folding before the run: for one constant, and for all of them. Reading and writing elements does
+// not count; memory limits elements.
 inline constexpr double kMostFoldedWork = 0x1p35, kMostWorkOfFolding = 0x1p37;
 // Largest work of computing a model's numbers if its shapes depend on them, whether or not the run has numbers.
 inline constexpr double kMostObservedWork = 0x1p38;

@@ -107,7 +107,7 @@ private:
   int m_ipu = 0;
 };
 
-// Named after the model's file, with an empty graph.
+// A workload named after the model's file, with an empty graph.
 graph::Workload emptyWorkload(const Model& model, const arch::Machine& machine);
 
 } // namespace simcore::model

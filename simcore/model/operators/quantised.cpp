@@ -266,7 +266,7 @@ void lowerIntegerMatmul(NodeLowering& n) {
 void lowerQuantisedConvolution(NodeLowering& n) {
   const Tensor x = dequantised(n, 0, 0), w = dequantised(n, 3, 0);
   const Tensor y = convolved(n, n.builder(), x, w, convolutionParameters(n.call(), 3));
-  if (n.has(8)) { // integers in the product's scale
+  if (n.has(8)) { // the bias: integers in the product's scale
     const Tensor bias = n.input(8), scales = n.input(4);
     const ElementType type = x.elementType();
     const Tensor real = ops::map(

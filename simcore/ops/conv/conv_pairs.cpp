@@ -12,7 +12,7 @@ ConvCellPlace placeOf(const ConvPlan& plan, bool product, int64_t cell) {
     const int64_t behind = plan.batchSplit * plan.outSplit, outer = cell / behind;
     return {outer / plan.inSplit * behind + cell % behind, outer % plan.inSplit};
   }
-  // Batch, groups, output channels, rows, columns, input channels, kernel.
+  // The cell number counts in the order batch, groups, output channels, rows, columns, input channels, kernel.
   return {cell / plan.partialSums(), cell % plan.partialSums()};
 }
 

@@ -27,7 +27,7 @@ Tensor alongAxis(const Tensor& t, std::size_t rank, std::size_t axis) {
   return t.reshape(shape);
 }
 
-// All tensors flattened, with a scale (and zero point) for every element.
+// Flattens a tensor; the kernels below have a scale (and zero point) for every element.
 HostTensor flat(const HostTensor& t) { return t.reshaped({t.count()}); }
 
 // x and those of its parameters that are valid.

@@ -39,7 +39,7 @@ public:
   const Tensor& original(const std::string& name) const { return m_values.at(name).tensor; }
   // The value in the current stage; steps that restore it are appended to `program`.
   Tensor here(const std::string& name, Sequence& program);
-  // The same if the stage already has it, else invalid.
+  // The value in the current stage if it is already there, else invalid.
   Tensor known(const std::string& name) const;
 
   // Values that the exchange at the end of a cycle moves.

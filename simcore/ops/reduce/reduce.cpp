@@ -198,7 +198,7 @@ HostTensor scaled(const HostTensor& x, double factor) {
   return numerics::binary(numerics::BinaryKind::Mul, x, HostTensor::full(x.type(), {}, factor));
 }
 
-// Sums and sums of squares to 1 / sqrt(variance + epsilon).
+// Computes 1 / sqrt(variance + epsilon) from sums and sums of squares.
 HostKernel inverseDeviation(double count, double epsilon) {
   return oneResult([count, epsilon](const std::vector<HostTensor>& in) {
     std::vector<double> out;

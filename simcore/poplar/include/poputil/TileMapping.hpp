@@ -44,7 +44,7 @@ void mapTensorLinearlyWithOffset(poplar::Graph& graph, const poplar::Tensor& ten
 // A first tile derived from the shape alone, so that small tensors are not all on tile 0.
 std::size_t chooseMappingOffset(std::size_t numTiles, const std::vector<std::size_t>& shape);
 std::size_t chooseMappingOffset(std::size_t numTiles, const std::vector<std::size_t>& shape, std::size_t seed);
-// Elements that the fullest tile has more than in a balanced mapping.
+// How many more elements the fullest tile has than in a balanced mapping.
 unsigned getTileImbalance(const poplar::Graph::TileToTensorMapping& mapping, unsigned minElementsPerTile = 0,
                           unsigned grainSize = 1);
 unsigned getTileImbalance(const poplar::Graph& graph, const poplar::Tensor& tensor, unsigned minElementsPerTile = 0,
