@@ -123,7 +123,7 @@ struct LoweredProgram {
   std::vector<int> roots; // control programs, then functions
   std::vector<Exchange> exchanges;
   std::vector<ComputeCost> costs; // by compute set; empty for sets that no program executes
-  std::vector<int> ordinals;      // step of each liveness ordinal
+  std::vector<int> ordinals;      // by liveness ordinal: its step
   std::vector<Storage> buffers;   // exchange buffers made by lowering, with their live range
   BlockBuffer blockBuffer;
   std::vector<int> blockFlushes; // by IPU: the function that sends the buffer to the host; empty if it is not flushed

@@ -30,8 +30,8 @@ HostTensor nonZero(const HostTensor& x);
 HostTensor addAt(const HostTensor& values, const HostTensor& places, const Shape& shape, std::int64_t first = 0);
 
 struct UniqueSlices {
-  HostTensor values, first, inverse,
-      counts; // the distinct slices; Int64: first occurrence of each, index of the slice of each x, counts
+  // The distinct slices; and Int64: the first occurrence of each, for each slice of x its index among them, and their counts.
+  HostTensor values, first, inverse, counts;
 };
 // The distinct slices along `axis` (null: elements of the flattened x), sorted or in the order of first occurrence.
 UniqueSlices unique(const HostTensor& x, const std::size_t* axis, bool sorted);

@@ -17,7 +17,7 @@ struct ResizeParameters {
   NearestRounding rounding = NearestRounding::PreferFloor;
   double cubicCoefficient = -0.75;
   bool excludeOutside = false;   // cubic: neighbours outside the input get no weight
-  double extrapolationValue = 0; // TfCropAndResize: outside the input
+  double extrapolationValue = 0; // for TfCropAndResize: the value outside the input
   std::vector<double> scales;    // per dimension, output size / input size; computed from `sizes` if not given
   Shape sizes;                   // per dimension; computed from `scales` if not given
   std::vector<double> region;    // TfCropAndResize: all starts, then all ends, as fractions

@@ -13,7 +13,7 @@ struct EngineOption {
   std::string name, defaultValue, text;
   long long least = std::numeric_limits<long long>::min(); // least value of a number
   bool isPattern = false;                                  // the value is a regular expression; an empty one matches nothing
-  bool isText = false;                                     // any value
+  bool isText = false;                                     // any text is a valid value
 };
 // The options that change what is simulated or written: debug.instrument, debug.allowOutOfMemory, prng.seed, …
 const std::vector<EngineOption>& knownEngineOptions();

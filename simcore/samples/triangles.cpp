@@ -76,7 +76,7 @@ private:
 
   int64_t begin(int64_t v) const { return m_edges.offsets[std::size_t(v)]; }
   int64_t end(int64_t v) const { return begin(v + 1); }
-  // Number of look-ups for vertex v: the heads of all its heads.
+  // Number of look-ups for vertex v: the edges that begin at its neighbours.
   int64_t reachOf(int64_t v) const {
     int64_t sum = 0;
     for (int64_t e = begin(v); e < end(v); ++e) {

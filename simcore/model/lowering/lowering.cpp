@@ -361,7 +361,7 @@ graph::Workload lowerPipeline(const Model& model, const arch::Machine& machine, 
     if (places.sharesIpus) crossings = routes.crossings();
     Sequence exchange;
     ops::interIpuCopies(ops::OpBuilder(g, exchange, root), "stageCopies", crossings);
-    for (const auto& copy : crossings) // read in the next cycle, which functions do not show
+    for (const auto& copy : crossings) // the next cycle reads them, but liveness does not see this in functions
       for (const auto& tensor : {copy.from, copy.to})
         for (const auto id : tensor.variables()) g.variable(id).alwaysLive = true;
     const auto program =

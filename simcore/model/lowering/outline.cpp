@@ -63,7 +63,8 @@ namespace {
 
 // No network repeats a longer layer; every length is tried at every node, and a file may have a million nodes.
 constexpr std::size_t kMostNodes = 1024;
-// Limit of nodes compared by name: before that comparison, an unrolled long loop matches at every multiple of an iteration.
+// Limit of nodes compared one by one: an unrolled long loop seems to repeat at every multiple of an iteration until its nodes are
+// compared.
 constexpr std::size_t kMostCompared = std::size_t(1) << 23;
 
 class Finder {

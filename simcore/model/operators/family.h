@@ -34,7 +34,7 @@ std::size_t axisOf(const Call& call, std::int64_t standard, std::size_t rank);
 // The element type with this number of TensorProto.DataType. Throws Error(Unsupported) naming the operator.
 ElementType elementTypeOf(const Call& call, std::int64_t number);
 
-// Dimensions [first, end); and all of `rank` but the channels, dimension 1.
+// dimensions(): [first, end). allButChannels(): all of `rank` dimensions except 1.
 std::vector<std::size_t> dimensions(std::size_t first, std::size_t end);
 std::vector<std::size_t> allButChannels(std::size_t rank);
 

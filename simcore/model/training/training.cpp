@@ -440,7 +440,7 @@ private:
     return name;
   }
 
-  // 0: the optimiser's own values, else those of ParameterGroup - 1.
+  // 0 for the optimiser's own values, i for those of parameter group i - 1.
   std::size_t groupOf(const std::string& parameter) const {
     for (std::size_t i = 0; i < m_options.groups.size(); ++i)
       if (m_options.groups[i].parameters.count(parameter)) return i + 1;
@@ -522,7 +522,7 @@ private:
   TrainingModel m_t;
   std::unordered_map<std::string, std::string> m_gradients, m_accumulated, m_share; // by parameter
   std::vector<std::string> m_rates; // values of the learning rates: the optimiser's, then those of the groups
-  std::vector<Updated> m_used;      // parameters of the current IPU whose sums may be zeroed, and the value after which they may
+  std::vector<Updated> m_used;      // parameters of the current IPU whose sums may be zeroed once their new values exist
   struct Sum {
     int ipu = 0;
     std::string variable, made;

@@ -232,7 +232,7 @@ private:
     m_scope->followRoutes(nullptr);
     Sequence exchange;
     ops::interIpuCopies(ops::OpBuilder(g, exchange, m_root), "stageCopies", routes.crossings());
-    for (const auto& copy : routes.crossings()) { // read in the next cycle, which functions do not show
+    for (const auto& copy : routes.crossings()) { // the next cycle reads them, but liveness does not see this in functions
       keep(copy.from);
       keep(copy.to);
     }

@@ -35,7 +35,7 @@ private:
   const IrFunction& m_function;
   const Loop& m_loop;
   int m_header, m_latch;        // blocks
-  int64_t m_iterations = 0;     // of the inner loop, at most
+  int64_t m_iterations = 0;     // upper bound, of the inner loop
   const char *m_short, *m_long; // types of pointers to integers
 };
 

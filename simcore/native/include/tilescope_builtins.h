@@ -173,7 +173,7 @@ static inline __attribute__((always_inline, unused)) void __tilescope_run_all(vo
   __tilescope_as_worker(vertex, 0);
 }
 
-// The names without a type.
+// The same builtins, with names that do not contain the type.
 #define __IPU_NAME__ static inline __attribute__((always_inline, unused))
 #define __IPU_BINARY__(name)                                                                                                     \
   __IPU_NAME__ float __builtin_ipu_##name(float a, float b) { return __builtin_ipu_f32##name(a, b); }                            \
