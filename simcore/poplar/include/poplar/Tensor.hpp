@@ -65,10 +65,10 @@ public:
   Tensor dimShuffle(ArrayRef<unsigned> order) const;
   Tensor dimShufflePartial(ArrayRef<unsigned> source, ArrayRef<unsigned> destination) const;
   Tensor dimRoll(unsigned dimension, unsigned newPlace = 0) const;
-  Tensor transpose() const;                                                         // reverses the dimensions
-  Tensor expand(ArrayRef<std::size_t> before) const;                                // new dimensions of extent 1 before these
-  Tensor squeeze(ArrayRef<std::size_t> dimensions) const;                           // removes these dimensions, whose extent is 1
-  Tensor broadcast(unsigned count, unsigned dimension) const;                       // repeats all of it `count` times along the dimension
+  Tensor transpose() const;                                   // reverses the dimensions
+  Tensor expand(ArrayRef<std::size_t> before) const;          // new dimensions of extent 1 before these
+  Tensor squeeze(ArrayRef<std::size_t> dimensions) const;     // removes these dimensions, whose extent is 1
+  Tensor broadcast(unsigned count, unsigned dimension) const; // repeats all of it `count` times along the dimension
   Tensor upsample(unsigned scale, unsigned dimension, UpsampleMethod method) const; // repeats every element `scale` times
   Tensor subSample(unsigned stride, unsigned dimension) const;                      // keeps every stride-th element
   Tensor reverse(unsigned dimension) const;
