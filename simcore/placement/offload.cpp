@@ -13,7 +13,7 @@ namespace {
 
 // Values with fewer elements, or with fewer elements per tile, are not worth a transfer.
 constexpr std::int64_t kFewestElements = 1024, kFewestOnTile = 4;
-// Limit for the state that is on a tile at a time: that of all parameters that share a transfer.
+// The state of all parameters that share a transfer takes at most this many bytes on a tile.
 constexpr std::int64_t kGroupBytesOnTile = 16 * 1024, kFewestGroups = 8;
 
 class Offloading {

@@ -178,7 +178,7 @@ void Engine::numbersOf(const Step& s) {
                      (s.action->kind == Kind::StreamToTensor &&
                       m_e.graph->streams()[s.action->stream.value].options.mode == graph::ReplicatedStreamMode::Broadcast);
   if (!m_others.empty() && s.action->kind == Kind::StreamToTensor && toAll)
-    return writeTensor(s.action->destination, m_streams.fetch(s.action->stream.value, cycle())); // one transfer for all
+    return writeTensor(s.action->destination, m_streams.fetch(s.action->stream.value, cycle())); // one for all replicas
   numbersOnReplica(s);
   if (m_options.sameInputs && s.action->kind == Kind::TensorToStream) return; // only the first replica's values reach the host
   for (std::size_t r = 1; r <= m_others.size(); ++r) {
