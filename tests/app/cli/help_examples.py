@@ -3,8 +3,8 @@
     help_examples.py TILESCOPE_CLI HELP_FOLDER
 
 Each row of FIGURES runs a command of a page and compares the figures that the page prints beside it, with the digits that it prints. The
-blocks of compare.md are the beginning of the output of `compare`, word for word. The table of accuracy.md is that of `validate-model`. An
-error shows what the page should say;
+blocks of compare.md are the beginning of the output of `compare`, word for word. The table of accuracy.md is that of `validate-model`; its rows
+of whole models, which take minutes to run, are those of model-fidelity.md and of the list of cases. An error shows what the page should say;
 TILESCOPE_UPDATE_HELP=1 writes it there."""
 
 import json
@@ -194,10 +194,39 @@ def check_accuracy():
     return page.finish()
 
 
+def check_models():
+    """The rows of whole models: accuracy.md sums up model-fidelity.md, which has a figure for each case of models.json."""
+    page, tables = Page("accuracy.md"), (HELP / "model-fidelity.md").read_text()
+    cases = json.loads((HELP / "../../validation/models.json").read_text())["cases"]
+    runs, fitting = sum("value" in case for case in cases), sum(case.get("fits", False) for case in cases)
+    rows = re.findall(r"^\| W\d+[^|]*\|.*\| ([\d.; ]+) \|$", tables, re.MULTILINE)
+    errors = [abs(float(ratio) - 1) * 100 for row in rows for ratio in row.split(";")]
+    within = sum(error < 15.5 for error in errors)
+    said = re.search(r"median error of throughput is ([\d.]+) %, and (\d+) of (\d+) runs are within 15 %.*\sAll (\d+) configurations", tables,
+                     re.DOTALL)
+    median, wrong = float(said.group(1)), []
+    if len(errors) != runs or (int(said.group(2)), int(said.group(3)), int(said.group(4))) != (within, runs, fitting):
+        wrong = [f"model-fidelity.md: {within} of {len(errors)} runs are within 15 % by its tables; the list has {runs} runs, {fitting} that fit"]
+    if abs(statistics.median(errors) - median) > 0.6:  # ratios are printed with two digits
+        wrong.append(f"model-fidelity.md: the median error of its tables is {statistics.median(errors):.0f} %, not {median} %")
+    for pattern, figures in [
+            (r"Against (\d+) published runs of whole models the median error of throughput is ([\d.]+ %), and (\d+) are within 15 %",
+             [str(runs), f"{said.group(1)} %", str(within)]),
+            (r"All (\d+) published model configurations", [str(fitting)]),
+            (r"\| throughput of whole models [^|]*\| (\d+) \| ([\d.]+ %) \| ([\d.]+ %) \|", [str(runs), f"{said.group(1)} %", error_text(max(errors))]),
+            (r"do they fit\? \| (\d+) \| all fit", [str(fitting)]),
+            (r"The (\d+) configurations take up to", [str(fitting)])]:
+        found = re.search(pattern, page.text)
+        assert found, f"accuracy.md no longer says {pattern}"
+        for group, figure in reversed(list(enumerate(figures, 1))):
+            page.expect(*found.span(group), found.group(group), figure, f"{found.group()}, figure {group}")
+    return wrong + page.finish()
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         reports = Reports(folder)
-        wrong = check_figures(reports) + check_losses() + check_comparisons(reports) + check_accuracy()
+        wrong = check_figures(reports) + check_losses() + check_comparisons(reports) + check_accuracy() + check_models()
         print(f"{len(reports.made)} runs")
     assert not wrong, "\n" + "\n".join(wrong)
 
