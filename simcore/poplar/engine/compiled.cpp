@@ -107,7 +107,7 @@ Compiled::Compiled(const ::poplar::Graph& graph, ::poplar::ArrayRef<::poplar::pr
   for (const auto& [option, value] : options) m_given.emplace_back(option, value);
   m_shared = ::poplar::core::GraphAccess::inside(graph).shared;
   if (!m_shared->missingSymbols.empty())
-    throw ::poplar::link_error("the codelets use what none of their files defines: " +
+    throw ::poplar::link_error("the codelets use symbols that none of their files defines: " +
                                fmt::format("{}", fmt::join(m_shared->missingSymbols, ", ")));
   EngineWishes wishes = wishesOf(options, m_target.getTargetType() == ::poplar::TargetType::IPU_MODEL);
   m_reports = std::move(wishes.reports);

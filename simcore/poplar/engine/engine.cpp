@@ -39,7 +39,7 @@ Executable::~Executable() = default;
 
 namespace {
 void requireMade(const Executable::Inside* inside) {
-  if (!inside) throw poplar_error("an Executable was used that is of no graph: it was declared without a value, or moved");
+  if (!inside) throw poplar_error("an Executable without a graph was used: it was declared without a value, or moved");
 }
 // An executable on disk: this line, the length of the rest, the hash of the rest, then the bytes of stored_graph.h.
 constexpr char kMagic[] = "tilescope executable 1 (" TILESCOPE_VERSION ")\n";
@@ -62,12 +62,12 @@ Executable Executable::deserialize(std::istream& in) {
   std::size_t size = 0;
   if (!std::getline(in, line)) throw file_load_error("the executable cannot be read: the file is missing or empty");
   if (line + '\n' != kMagic) throw file_load_error("this is not an executable of this library (" + versionString() + ")");
-  if (!(in >> size >> digest) || in.get() != '\n') throw file_load_error("the executable is cut");
-  constexpr std::size_t kPart = std::size_t(1) << 20; // read in parts, so that a wrong length allocates no memory
+  if (!(in >> size >> digest) || in.get() != '\n') throw file_load_error("the executable is cut short");
+  constexpr std::size_t kPart = std::size_t(1) << 20; // so that a wrong length allocates no memory
   while (bytes.size() < size) {
     const std::size_t first = bytes.size(), part = std::min(kPart, size - first);
     bytes.resize(first + part);
-    if (!in.read(bytes.data() + first, std::streamsize(part))) throw file_load_error("the executable is cut");
+    if (!in.read(bytes.data() + first, std::streamsize(part))) throw file_load_error("the executable is cut short");
   }
   if (simcore::native::digestOf(bytes) != digest) throw file_load_error("the executable is damaged");
   return asPoplarOr<file_load_error>(
@@ -316,7 +316,8 @@ struct core::ProfileSource {
   }
   static std::string textOf(const char* call, const ProfileValue& value, const OptionFlags& options) {
     if (!value.m_source)
-      throw poplar_error(std::string(call) + ": the profile is none of Engine::getGraphProfile() and getExecutionProfile()");
+      throw poplar_error(std::string(call) +
+                         ": the profile does not come from Engine::getGraphProfile() or getExecutionProfile()");
     return asPoplar([&] { return reportServices().summary(value.m_source->compiled->rows(), wantedOf(options)); });
   }
 };

@@ -28,7 +28,7 @@ std::string machineOf(const std::string& version) {
   if (version == "ipu1") return "gc2";
   if (version == "ipu2") return "gc200";
   if (version == "ipu21") return "bow";
-  throw invalid_machine_model("no IPU is of version '" + version + "': ipu1, ipu2 and ipu21 are known");
+  throw invalid_machine_model("unknown IPU version '" + version + "': known are ipu1, ipu2 and ipu21");
 }
 } // namespace
 
@@ -150,7 +150,7 @@ Device DeviceManager::acquireAvailableDevice(unsigned ipus, const OptionFlags& o
 }
 Device DeviceManager::acquireDeviceById(unsigned id, const OptionFlags& options) const {
   const Device device = getDevice(id, options);
-  if (!device.attach()) throw poplar_error("device " + std::to_string(id) + " is taken");
+  if (!device.attach()) throw poplar_error("device " + std::to_string(id) + " is in use");
   return device;
 }
 std::vector<unsigned> DeviceManager::getChildDeviceIds(unsigned parent, unsigned ipusOfChild) const {
@@ -187,7 +187,7 @@ Device IPUModel::createDevice(OptionFlags options, bool accurateHalf, unsigned) 
   simcore::poplar::ignoreOptions("IPUModel::createDevice", options);
   return asPoplarOr<invalid_machine_model>([&] {
     arch::Machine m = arch::findMachine(machineOf(version), 0);
-    if (numIPUs < 1) throw invalid_machine_model("a device has at least one IPU");
+    if (numIPUs < 1) throw invalid_machine_model("a device must have at least one IPU");
     const auto warnIf = [](bool differs, const char* field) {
       if (differs)
         simcore::poplar::warnOnce(std::string("IPUModel::") + field + " has no effect here: the machine's own value is taken");

@@ -244,9 +244,8 @@ std::vector<std::vector<Interval>> Graph::getSortedContiguousRegions(const Tenso
                                                                      bool removeAliases,
                                                                      std::vector<std::size_t>* aliases) const {
   if ((removeAliases || aliases) && tensor.containsAliases())
-    throw poplar_error(
-        "Graph::getSortedContiguousRegions: the tensor has elements that are the same, and these are neither found nor "
-        "removed here: give the tensor without its repeated parts");
+    throw poplar_error("Graph::getSortedContiguousRegions: the tensor has repeated elements, which are not removed here: give it "
+                       "without its repeated parts");
   return asPoplar([&] {
     std::vector<std::vector<Interval>> lists;
     const Tensor flat = tensor.flatten();

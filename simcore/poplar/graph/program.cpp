@@ -45,7 +45,7 @@ graph::Sequence body(const Program& program) {
 }
 const graph::Tensor& valid(const Tensor& tensor, const DebugContext& context) {
   if (!inner(tensor).valid())
-    throw poplar_error("a program got a tensor that was declared without a value" +
+    throw poplar_error("a program uses a tensor that was declared without a value" +
                        (context.getPathName().empty() ? std::string() : ": " + context.getPathName()));
   return inner(tensor);
 }

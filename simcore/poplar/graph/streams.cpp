@@ -26,7 +26,7 @@ graph::StreamOptions optionsOf(const OptionFlags& flags, ReplicatedStreamMode mo
       try {
         options.bufferingDepth = std::stoll(value);
       } catch (const std::exception&) {
-        throw invalid_option("'" + value + "' is not a number of buffers: bufferingDepth");
+        throw invalid_option("bufferingDepth: '" + value + "' is not a number of buffers");
       }
     } else if (name != "splitLimit" && name != "addressable") {
       warnOnce("stream option '" + name + "' is not known and has no effect");

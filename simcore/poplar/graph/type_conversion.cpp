@@ -56,7 +56,7 @@ void toDevice(const Type& type, const QuarterMetadata& metadata, const std::vect
     } else if (type == BOOL) {
       store(i, std::uint8_t(floatingOf(n) != 0));
     } else if (!withHostType(type, [&](auto zero) { store(i, valueAs<decltype(zero)>(n)); })) {
-      throw type_error("convertToDeviceType: " + type.toString() + " has no numbers");
+      throw type_error("convertToDeviceType: values of type " + type.toString() + " are not numbers");
     }
   }
 }
@@ -76,7 +76,7 @@ std::vector<Number> fromDevice(const Type& type, const QuarterMetadata& metadata
                                                                                : float(load(i, nm::F8E5M2Fnuz()));
       values.emplace_back(std::ldexp(double(bare), metadata.getScale()));
     } else if (!withHostType(type, [&](auto zero) { values.emplace_back(load(i, zero)); })) {
-      throw type_error("convertFromDeviceType: " + type.toString() + " has no numbers");
+      throw type_error("convertFromDeviceType: values of type " + type.toString() + " are not numbers");
     }
   }
   return values;

@@ -55,7 +55,8 @@ const graph::CodeletField& requireEdge(const Codelet& codelet, const std::string
 }
 void requireType(const Codelet& codelet, const graph::CodeletField& field, const Tensor& tensor) {
   if (!tensor.valid())
-    throw graph_connection_error("field " + codelet.name + "." + field.name + " is connected to a tensor that was never made");
+    throw graph_connection_error("field " + codelet.name + "." + field.name +
+                                 " is connected to a tensor that was declared without a value");
   const ElementType type = inner(tensor).elementType();
   if (field.type && *field.type != type)
     throw type_error("field " + codelet.name + "." + field.name + " takes " + outer(*field.type).toString() + ", tensor " +

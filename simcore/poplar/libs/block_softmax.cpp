@@ -25,14 +25,14 @@ public:
             const std::vector<unsigned char>& sparsity, std::size_t groups)
       : m_rows(std::size_t(block[0])), m_columns(std::size_t(block[1])) {
     if (block[0] <= 0 || block[1] <= 0 || dim[0] <= 0 || dim[1] <= 0 || dim[0] % block[0] || dim[1] % block[1])
-      throw poputil::poplibs_error(std::string(call) + ": blocks of " + std::to_string(block[0]) + " x " +
-                                   std::to_string(block[1]) + " in a matrix of " + std::to_string(dim[0]) + " x " +
-                                   std::to_string(dim[1]));
+      throw poputil::poplibs_error(std::string(call) + ": a matrix of " + std::to_string(dim[0]) + " x " +
+                                   std::to_string(dim[1]) + " cannot be divided into blocks of " + std::to_string(block[0]) +
+                                   " x " + std::to_string(block[1]));
     const std::size_t down = std::size_t(dim[0]) / m_rows, across = std::size_t(dim[1]) / m_columns;
     if (groups == 0) groups = sparsity.size() / (down * across);
     if (groups == 0 || sparsity.size() != groups * down * across)
-      throw poputil::poplibs_error(std::string(call) + ": a mask of " + std::to_string(sparsity.size()) + " blocks for " +
-                                   std::to_string(down * across) + " in each of " + std::to_string(groups) + " groups");
+      throw poputil::poplibs_error(std::string(call) + ": the mask has " + std::to_string(sparsity.size()) + " entries, but " +
+                                   std::to_string(groups) + " groups of " + std::to_string(down * across) + " blocks");
     std::size_t next = 0;
     for (std::size_t row = 0; row < groups * down; ++row) {
       std::vector<Place> blocks;
@@ -45,8 +45,8 @@ public:
   }
   void require(const char* call, const Tensor& sparse) const {
     if (sparse.shape() != std::vector<std::size_t>{m_count, m_rows * m_columns})
-      throw poputil::poplibs_error(std::string(call) + ": " + sparse.getDebugStr() + " is not [" + std::to_string(m_count) +
-                                   ", " + std::to_string(m_rows * m_columns) + "]");
+      throw poputil::poplibs_error(std::string(call) + ": " + sparse.getDebugStr() + " must have the shape [" +
+                                   std::to_string(m_count) + ", " + std::to_string(m_rows * m_columns) + "]");
   }
 
   // Calls f(size) for each number of blocks in a row. Its result is [rows, columns of the blocks] and is cut into blocks again.
@@ -111,7 +111,7 @@ Tensor softmaxOfRows(Graph& graph, const Tensor& rows, const std::vector<bool>& 
 Tensor bsSoftmax(Graph& graph, Tensor sparseTensor, const std::array<int, 2>& dim, const std::array<int, 2>& blockSize,
                  const std::vector<unsigned char>& sparsity, SubBlockMask subBlockMaskType, unsigned numGroups, Sequence& prog,
                  const DebugContext& debugContext) {
-  if (numGroups == 0) throw poputil::poplibs_error("bsSoftmax: a matrix has at least one group");
+  if (numGroups == 0) throw poputil::poplibs_error("bsSoftmax: numGroups must be at least 1");
   const BlockRows rows("bsSoftmax", sparseTensor, dim, blockSize, sparsity, numGroups);
   return rows.blocksOf([&](std::size_t size) {
     return softmaxOfRows(graph, rows.dense(sparseTensor, size), rows.mask(size, subBlockMaskType),

@@ -57,9 +57,9 @@ std::unique_ptr<BSMatMulImpl> checked(const std::array<int, 3>& dim, const std::
   const int unit = in == poplar::HALF ? 16 : 8;
   for (std::size_t d = 0; d < 3; ++d) {
     if (blockSize[d] <= 0 || blockSize[d] % unit || dim[d] <= 0 || dim[d] % blockSize[d])
-      throw poputil::poplibs_error("BSMatMulParams: blocks of " + std::to_string(blockSize[d]) + " in a dimension of " +
-                                   std::to_string(dim[d]) + ": they are a multiple of " + std::to_string(unit) + " for " +
-                                   in.toString() + " and divide the dimension");
+      throw poputil::poplibs_error("BSMatMulParams: the block size " + std::to_string(blockSize[d]) +
+                                   " must divide the dimension " + std::to_string(dim[d]) + " and be a multiple of " +
+                                   std::to_string(unit) + " for " + in.toString());
     impl->dim[d] = std::size_t(dim[d]), impl->block[d] = std::size_t(blockSize[d]);
   }
   impl->in = in;
@@ -67,8 +67,8 @@ std::unique_ptr<BSMatMulImpl> checked(const std::array<int, 3>& dim, const std::
   impl->isTransposed = isTransposed, impl->isResultSparse = isResultSparse;
   impl->sparsity = sparsity;
   if (groups == 0 || sparsity.size() != impl->maskSize() * groups)
-    throw poputil::poplibs_error("BSMatMulParams: a mask of " + std::to_string(sparsity.size()) + " blocks for " +
-                                 std::to_string(impl->maskSize()) + " in each of " + std::to_string(groups) + " groups");
+    throw poputil::poplibs_error("BSMatMulParams: the mask has " + std::to_string(sparsity.size()) + " entries, but " +
+                                 std::to_string(groups) + " groups of " + std::to_string(impl->maskSize()) + " blocks");
   return impl;
 }
 
@@ -80,8 +80,8 @@ Tensor made(Graph& graph, const poplar::Type& type, std::size_t rows, std::size_
 
 void requireShape(const char* which, const Tensor& t, std::size_t rows, std::size_t columns) {
   if (t.shape() != std::vector<std::size_t>{rows, columns})
-    throw poputil::poplibs_error(std::string("bsMatMul: the ") + which + " operand " + t.getDebugStr() + " is not [" +
-                                 std::to_string(rows) + ", " + std::to_string(columns) + "]");
+    throw poputil::poplibs_error(std::string("bsMatMul: the ") + which + " operand " + t.getDebugStr() +
+                                 " must have the shape [" + std::to_string(rows) + ", " + std::to_string(columns) + "]");
 }
 
 // Cuts the blocks of a group into square blocks of [N, K], in row-major order: their elements and their positions.

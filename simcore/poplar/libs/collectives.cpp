@@ -87,7 +87,8 @@ Tensor squared(Graph& graph, const Tensor& data, CollectiveOperator op, Sequence
 
 std::vector<sg::Tensor> rowsOf(const char* call, const Tensor& data) {
   if (data.rank() != 2)
-    throw poputil::poplibs_error(std::string(call) + ": " + data.getDebugStr() + " is not a row for each IPU");
+    throw poputil::poplibs_error(std::string(call) + ": " + data.getDebugStr() +
+                                 " must have two dimensions, with one row per IPU");
   std::vector<sg::Tensor> rows;
   for (int64_t i = 0; i < int64_t(data.dim(0)); ++i) rows.push_back(sp::inner(data)[i]);
   return rows;
@@ -119,8 +120,8 @@ std::vector<unsigned> perIPUTiles(const Graph& graph, unsigned offset, unsigned 
   simcore::poplar::ignoreArgument(interleavedPartition, "gcl::perIPUTiles", "interleavedPartition");
   const unsigned all = graph.getTarget().getTilesPerIPU();
   if (offset + numTiles > all)
-    throw poputil::poplibs_error("gcl::perIPUTiles: " + std::to_string(numTiles) + " tiles after " + std::to_string(offset) +
-                                 " of " + std::to_string(all));
+    throw poputil::poplibs_error("gcl::perIPUTiles: an IPU has " + std::to_string(all) + " tiles, too few for " +
+                                 std::to_string(numTiles) + " tiles from tile " + std::to_string(offset) + " on");
   std::vector<unsigned> tiles(numTiles);
   if (ascending)
     std::iota(tiles.begin(), tiles.end(), offset);

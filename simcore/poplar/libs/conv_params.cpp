@@ -91,12 +91,14 @@ void ConvParams::validate() const {
     for (const std::size_t size : {t->truncationLower.size(), t->truncationUpper.size(), t->dilation.size(),
                                    t->paddingLower.size(), t->paddingUpper.size(), t->flip.size()})
       if (size != n)
-        refuse("a transform has " + std::to_string(size) + " numbers for " + std::to_string(n) + " field dimensions");
+        refuse("a list of a transform has " + std::to_string(size) + " numbers, but there are " + std::to_string(n) +
+               " field dimensions");
   const auto& o = outputTransform;
   for (const std::size_t size :
        {o.truncationLower.size(), o.truncationUpper.size(), o.stride.size(), o.paddingLower.size(), o.paddingUpper.size()})
     if (size != n)
-      refuse("the output transform has " + std::to_string(size) + " numbers for " + std::to_string(n) + " field dimensions");
+      refuse("a list of the output transform has " + std::to_string(size) + " numbers, but there are " + std::to_string(n) +
+             " field dimensions");
   if (kernelShape.size() != n) refuse("the kernel and the field have different numbers of dimensions");
   for (unsigned d = 0; d < n; ++d) {
     if (inputTransform.dilation[d] == 0 || kernelTransform.dilation[d] == 0 || o.stride[d] == 0)
@@ -107,7 +109,7 @@ void ConvParams::validate() const {
     if (getTransformedKernelSize(d) > getTransformedInputSize(d))
       refuse("the kernel is larger than the padded input in dimension " + std::to_string(d));
     if (o.truncationLower[d] + o.truncationUpper[d] > getUntransformedOutputSize(d))
-      refuse("the truncation of the output is larger than its dimension " + std::to_string(d));
+      refuse("the truncation of output dimension " + std::to_string(d) + " is larger than the dimension");
   }
 }
 

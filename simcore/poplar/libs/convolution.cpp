@@ -149,7 +149,7 @@ Sizes outputShape(const ConvParams& p) {
 
 void requireShape(const char* call, const char* what, const Tensor& t, const Sizes& shape) {
   if (t.shape() != shape)
-    throw poputil::poplibs_error(std::string(call) + ": " + what + " " + t.getDebugStr() + " should be " +
+    throw poputil::poplibs_error(std::string(call) + ": " + what + " " + t.getDebugStr() + " must have the shape " +
                                  simcore::numerics::toString(sp::sizesOf(shape)));
 }
 
@@ -218,7 +218,7 @@ Tensor convolution(Graph& graph, const Tensor& in, const Tensor& weights, const 
   requireShape("poplin::convolution", "the input", in, inputShape(params));
   requireShape("poplin::convolution", "the weights", weights, weightShape(params, transposeAndFlipWeights));
   if (in.elementType() != params.inputType || weights.elementType() != params.inputType)
-    throw poputil::poplibs_error("poplin::convolution: input and weights should be " + params.inputType.toString());
+    throw poputil::poplibs_error("poplin::convolution: input and weights must have the type " + params.inputType.toString());
   return sp::library(
       graph, prog, debugContext, "convolution",
       [](const ops::OpBuilder& b, const auto& in, const auto& weights, const auto& params, const auto& transposeAndFlipWeights,
@@ -313,7 +313,8 @@ void convolutionBiasUpdate(Graph& graph, const Tensor& zDeltas, const Tensor& bi
 }
 void addBias(Graph& graph, const Tensor& in, const Tensor& biases, Sequence& prog, const DebugContext& debugContext) {
   if (in.rank() < 2 || biases.rank() != 1 || biases.dim(0) != in.dim(1))
-    throw poputil::poplibs_error("poplin::addBias: biases " + biases.getDebugStr() + " for " + in.getDebugStr());
+    throw poputil::poplibs_error("poplin::addBias: biases " + biases.getDebugStr() + " must have one element per channel of " +
+                                 in.getDebugStr());
   sp::library(
       graph, prog, debugContext, "addBias",
       [](const ops::OpBuilder& b, const auto& in, const auto& biases) { ops::addBias(b, sp::inner(in), sp::inner(biases)); }, in,

@@ -124,8 +124,8 @@ std::tuple<Tensor, Tensor, Tensor> beamSearchDecoderLogProbabilities(Graph& grap
     throw poputil::poplibs_error(std::string(call) + ": the data " + logProbs.getDebugStr() + " and the lengths " +
                                  dataLengths.getDebugStr() + " do not fit together");
   if (topPaths == 0 || topPaths > beamwidth)
-    throw poputil::poplibs_error(std::string(call) + ": " + std::to_string(topPaths) + " paths of " + std::to_string(beamwidth) +
-                                 " beams");
+    throw poputil::poplibs_error(std::string(call) + ": topPaths is " + std::to_string(topPaths) +
+                                 ", but must be from 1 to the beam width " + std::to_string(beamwidth));
   const Search search{std::int64_t(blankClass), std::int64_t(beamwidth), std::int64_t(topPaths)};
   const auto out = sp::library(
       graph, prog, debugContext, "ctcBeamSearch",

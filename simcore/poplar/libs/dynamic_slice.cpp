@@ -65,12 +65,13 @@ const std::initializer_list<const char*> kReadOptions{"availableMemoryProportion
 
 void requireLists(const char* call, const Sizes& shape, const Sizes& dims, const Sizes& sizes) {
   if (dims.size() != sizes.size())
-    throw poputil::poplibs_error(std::string(call) + ": " + std::to_string(dims.size()) + " dimensions and " +
-                                 std::to_string(sizes.size()) + " sizes");
+    throw poputil::poplibs_error(std::string(call) + ": dims has " + std::to_string(dims.size()) + " elements, but sizes has " +
+                                 std::to_string(sizes.size()));
   for (std::size_t i = 0; i < dims.size(); ++i)
     if (dims[i] >= shape.size() || sizes[i] > shape[dims[i]])
-      throw poputil::poplibs_error(std::string(call) + ": no slice of " + std::to_string(sizes[i]) + " along dimension " +
-                                   std::to_string(dims[i]) + " of " + simcore::numerics::toString(sp::sizesOf(shape)));
+      throw poputil::poplibs_error(std::string(call) + ": a slice of " + std::to_string(sizes[i]) + " along dimension " +
+                                   std::to_string(dims[i]) + " is larger than the tensor of shape " +
+                                   simcore::numerics::toString(sp::sizesOf(shape)));
 }
 
 Sizes slicedShape(Sizes shape, const Sizes& dims, const Sizes& sizes) {
@@ -97,7 +98,7 @@ sg::Tensor multiSliceOf(const ops::OpBuilder& b, const sg::Tensor& x, const sg::
 
 void requireOffsets(const char* call, const Tensor& offsets, const Sizes& dims) {
   if (offsets.rank() != 2 || offsets.dim(1) != dims.size())
-    throw poputil::poplibs_error(std::string(call) + ": offsets " + offsets.getDebugStr() + " are not [N, " +
+    throw poputil::poplibs_error(std::string(call) + ": offsets " + offsets.getDebugStr() + " must have the shape [N, " +
                                  std::to_string(dims.size()) + "]");
 }
 
@@ -115,7 +116,8 @@ void updateRows(const char* call, Graph& graph, const Tensor& tensor, const Tens
         const sg::Tensor x = sp::inner(tensor), all = sp::inner(slices), at = sp::inner(offsets);
         if (!isRows(tensor, dims, sizes)) {
           if (mode != ScatterReduction::None)
-            throw poputil::poplibs_error(call + ": only of rows of a table (dims {0}, sizes {1})");
+            throw poputil::poplibs_error(
+                call + " updates only rows of a table: the tensor must have two dimensions, dims {0} and sizes {1}");
           for (int64_t i = 0; i < at.dim(0); ++i) ops::dynamicUpdate(b, x, all[i], at[i].flatten(), dims, numbers(sizes));
           return;
         }
@@ -371,7 +373,8 @@ Tensor gather(Graph& graph, const Tensor& input, const Tensor& indices, unsigned
 namespace {
 sg::Tensor maskOf(const ops::OpBuilder& b, const Tensor& params, const Tensor& indices) {
   if (params.rank() != 2 || indices.rank() != 1 || params.dim(0) != indices.dim(0))
-    throw poputil::poplibs_error("popops: indices " + indices.getDebugStr() + " for rows of " + params.getDebugStr());
+    throw poputil::poplibs_error("popops: there must be one index per row of the matrix " + params.getDebugStr() +
+                                 ", but the indices are " + indices.getDebugStr());
   return ops::encodeOneHot(b, sp::inner(indices), int64_t(params.dim(1)), sp::inner(params.elementType()));
 }
 } // namespace

@@ -177,7 +177,7 @@ Tensor createOutputForElementWiseOp(Graph& graph, const std::vector<Tensor>& inp
                                     const DebugContext& debugContext) {
   return sp::library(graph, debugContext, "createOutputForElementWiseOp", [&](const ops::OpBuilder& b) {
     const auto operands = sp::inner(poplar::ArrayRef<Tensor>(inputs));
-    if (operands.empty()) throw poputil::poplibs_error("popops::createOutputForElementWiseOp: no inputs");
+    if (operands.empty()) throw poputil::poplibs_error("popops::createOutputForElementWiseOp: at least one input is needed");
     requireBroadcast(operands);
     Shape shape;
     for (const auto& t : operands) shape = simcore::numerics::broadcast(shape, t.shape());

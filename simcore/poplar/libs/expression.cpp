@@ -115,7 +115,8 @@ public:
 private:
   static Expression constant(const pe::Const& c, ElementType type) {
     if (!numerics::isFloating(type) && type != ElementType::Bool && c.value() != std::trunc(c.value()))
-      throw ::poputil::poplibs_error("popops: the constant " + std::to_string(c.value()) + " is used with elements of type " +
+      throw ::poputil::poplibs_error("popops: the constant " + std::to_string(c.value()) +
+                                     " is not a whole number, but is used with elements of type " +
                                      numerics::elementTypeName(type));
     return Expression::constant(c.value(), type);
   }

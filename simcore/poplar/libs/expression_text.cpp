@@ -110,8 +110,8 @@ std::string Expr::name(const std::vector<poplar::Tensor>& inputs) const {
   };
   if (const auto* place = getAs<PlaceHolder>()) {
     if (place->getIndex() == 0 || place->getIndex() > inputs.size())
-      throw poputil::poplibs_error("popops::expr: a name for placeholder _" + std::to_string(place->getIndex()) + " of " +
-                                   std::to_string(inputs.size()) + " tensors");
+      throw poputil::poplibs_error("popops::expr: placeholder _" + std::to_string(place->getIndex()) +
+                                   " does not exist: there are " + std::to_string(inputs.size()) + " tensors");
     return typeName(inputs[place->getIndex() - 1].elementType()) + '_' + std::to_string(place->getIndex());
   }
   if (const auto* cast = getAs<Cast>()) return "Cast_" + cast->getLHS().name(inputs) + '_' + typeName(cast->getRHSType());

@@ -97,8 +97,9 @@ std::pair<Tensor, Tensor> LUFactorization(Graph& graph, Tensor& input, Sequence&
 std::array<Tensor, 2> createQRFactorizationMatrices(Graph& graph, const poplar::Type& type, const std::size_t m,
                                                     const std::size_t n, const DebugContext& debugContext) {
   if (m < n || n == 0)
-    throw poputil::poplibs_error("poplin::experimental::createQRFactorizationMatrices: " + std::to_string(m) + " rows for " +
-                                 std::to_string(n) + " columns");
+    throw poputil::poplibs_error("poplin::experimental::createQRFactorizationMatrices: there must be at least as many rows as "
+                                 "columns and one column, but " +
+                                 std::to_string(m) + " rows and " + std::to_string(n) + " columns are given");
   using poplar::VariableMappingMethod;
   return {graph.addVariable(type, {m, n}, VariableMappingMethod::LINEAR, DebugContext(debugContext, "A")),
           graph.addVariable(type, {m, m}, VariableMappingMethod::LINEAR, DebugContext(debugContext, "Q"))};
@@ -110,7 +111,7 @@ void QRFactorization(Graph& graph, Tensor& A, Tensor& Q, Sequence& prog, const D
   const bool isMatrix = A.rank() == 2 && A.numElements() > 0 && A.dim(0) >= A.dim(1);
   if (!isMatrix || Q.shape() != std::vector<std::size_t>{A.dim(0), A.dim(0)} || A.elementType() != Q.elementType())
     throw poputil::poplibs_error("poplin::experimental::QRFactorization: " + A.getDebugStr() + " and " + Q.getDebugStr() +
-                                 " are not [M, N] and [M, M] of one type with M >= N");
+                                 " must have one type and the shapes [M, N] and [M, M] with M >= N > 0");
   const std::size_t m = A.dim(0), n = A.dim(1);
   const poplar::Type type = A.elementType();
   for (std::size_t k = 0; k < n && k + 1 < m; ++k) {

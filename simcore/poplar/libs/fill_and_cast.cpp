@@ -79,7 +79,8 @@ void castWithOutput(Graph& graph, const Tensor& src, const Tensor& dst, Sequence
       [](const ops::OpBuilder& b, const auto& src, const auto& dst) {
         const sg::Tensor x = sp::inner(src), out = sp::inner(dst);
         if (x.shape() != out.shape())
-          throw poputil::poplibs_error("popops::cast: " + x.getDebugStr() + " into " + out.getDebugStr());
+          throw poputil::poplibs_error("popops::cast: " + x.getDebugStr() + " and " + out.getDebugStr() +
+                                       " have different shapes");
         ops::mapWithOutput(b, ops::Expression::cast(ops::_1, out.elementType()), {x}, out, "cast");
       },
       src, dst);
@@ -94,7 +95,8 @@ void cast(Graph& graph, Tensor src, Tensor dst, ComputeSet cs) {
     sg::Graph& g = sp::inner(graph);
     const sg::Tensor from = sp::inner(src).flatten(), to = sp::inner(dst).flatten();
     if (from.numElements() != to.numElements())
-      throw poputil::poplibs_error("popops::cast: " + from.getDebugStr() + " into " + to.getDebugStr());
+      throw poputil::poplibs_error("popops::cast: " + from.getDebugStr() + " and " + to.getDebugStr() +
+                                   " have different numbers of elements");
     const auto mapping = g.getTileMapping(to);
     for (std::size_t tile = 0; tile < mapping.size(); ++tile)
       for (const sg::Interval& i : mapping[tile])
@@ -149,7 +151,8 @@ namespace {
 // one-hot [N, classes] of indices [N]
 sg::Tensor oneHotOf(const ops::OpBuilder& b, const Tensor& indices, const Tensor& encoded, ElementType type) {
   if (encoded.rank() != 2 || indices.rank() != 1 || encoded.dim(0) != indices.dim(0))
-    throw poputil::poplibs_error("popops::encodeOneHot: indices " + indices.shapeToString() + " into " + encoded.shapeToString());
+    throw poputil::poplibs_error("popops::encodeOneHot: the result must have the shape [N, classes] for N indices, but is " +
+                                 encoded.shapeToString() + " for indices " + indices.shapeToString());
   return ops::encodeOneHot(b, sp::inner(indices), int64_t(encoded.dim(1)), type);
 }
 } // namespace

@@ -41,13 +41,14 @@ VoidFunction::~VoidFunction() = default;
 void VoidFunction::operator()(std::vector<Tensor>& arguments, Sequence& prog, const DebugContext& debugContext) {
   const Signature& signature = m_inside->signature;
   if (arguments.size() > signature.size())
-    throw poplibs_error("poputil::graphfn: " + std::to_string(arguments.size()) + " arguments for a function of " +
-                        std::to_string(signature.size()));
+    throw poplibs_error("poputil::graphfn: the call has " + std::to_string(arguments.size()) + " arguments, the function has " +
+                        std::to_string(signature.size()) + " parameters");
   arguments.resize(signature.size());
   const auto copies = [&](ArgType one, ArgType other, bool in) {
     for (std::size_t i = 0; i < signature.size(); ++i) {
       if (signature[i].type != one && signature[i].type != other) continue;
-      if (!arguments[i].valid()) throw poplibs_error("poputil::graphfn: argument " + std::to_string(i) + " is not a tensor");
+      if (!arguments[i].valid())
+        throw poplibs_error("poputil::graphfn: argument " + std::to_string(i) + " is a tensor without a value");
       const Tensor& from = in ? arguments[i] : m_inside->parameters[i];
       const Tensor& to = in ? m_inside->parameters[i] : arguments[i];
       prog.add(poplar::program::Copy(from, to, false, debugContext));

@@ -219,7 +219,7 @@ GruWeights update(Graph& graph, const GruParams& p, Sequence& prog, const Tensor
 GruParams withSteps(const char* call, const GruParams& p, const Tensor& realTimeSteps) {
   if (!p.outputFullSequence || p.rnn.variableTimeSteps())
     throw poputil::poplibs_error(std::string(call) +
-                                 ": real time steps want the full sequence of outputs and no other time steps in the parameters");
+                                 ": realTimeSteps needs outputFullSequence, and parameters without varTimeSteps");
   GruParams changed = p;
   changed.rnn.varTimeSteps = realTimeSteps;
   return changed;

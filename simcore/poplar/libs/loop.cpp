@@ -74,7 +74,9 @@ CircBuf::CircBuf(Graph& graph, const poplar::Type& dataType, unsigned size, cons
   graph.setInitialValue(m_index, 0U);
 }
 Tensor CircBuf::prev(unsigned i, Sequence& prog, const DebugContext& debugContext) {
-  if (i >= m_size) throw poputil::poplibs_error("popops::CircBuf::prev: the buffer keeps " + std::to_string(m_size) + " values");
+  if (i >= m_size)
+    throw poputil::poplibs_error("popops::CircBuf::prev: value " + std::to_string(i) + " is not in the buffer of " +
+                                 std::to_string(m_size));
   const Tensor at = map(*m_graph, (expr::_1 + (m_size - i)) % m_size, {m_index}, prog, debugContext);
   return dynamicSlice(*m_graph, m_history, at, {0}, {1}, prog, debugContext)[0];
 }

@@ -32,18 +32,20 @@ struct LossTensors {
 
 void requireShapes(const LossTensors& t) {
   if (t.outputs.rank() != 2)
-    throw poputil::poplibs_error("popnn::calcLoss: outputs " + t.outputs.getDebugStr() + " are not [N, C]");
+    throw poputil::poplibs_error("popnn::calcLoss: outputs " + t.outputs.getDebugStr() + " must have the shape [N, C]");
   const std::size_t rows = t.outputs.dim(0);
   const bool isClass = t.expected.rank() == 1 && t.expected.dim(0) == rows;
   if (!isClass && t.expected.shape() != t.outputs.shape())
-    throw poputil::poplibs_error("popnn::calcLoss: " + t.expected.getDebugStr() +
-                                 " is neither a class for each row nor an output");
+    throw poputil::poplibs_error("popnn::calcLoss: expected " + t.expected.getDebugStr() +
+                                 " must hold one class per row, or have the shape of the outputs");
   if (t.deltas.shape() != t.outputs.shape())
-    throw poputil::poplibs_error("popnn::calcLoss: deltas are " + t.deltas.getDebugStr());
+    throw poputil::poplibs_error("popnn::calcLoss: deltas " + t.deltas.getDebugStr() + " must have the shape of the outputs " +
+                                 t.outputs.getDebugStr());
   if (t.loss.rank() != 1 || t.loss.dim(0) != rows)
-    throw poputil::poplibs_error("popnn::calcLoss: the loss is " + t.loss.getDebugStr());
+    throw poputil::poplibs_error("popnn::calcLoss: the loss " + t.loss.getDebugStr() +
+                                 " must have one element per row of the outputs");
   if (t.numCorrect.valid() && t.numCorrect.numElements() != 1)
-    throw poputil::poplibs_error("popnn::calcLoss: numCorrect is " + t.numCorrect.getDebugStr());
+    throw poputil::poplibs_error("popnn::calcLoss: numCorrect " + t.numCorrect.getDebugStr() + " must have one element");
 }
 
 void copyCast(Graph& graph, const Tensor& from, const Tensor& to, Sequence& prog, const DebugContext& debugContext) {
@@ -143,7 +145,7 @@ Program calcAccuracy(Graph& graph, const Tensor& modelOutputs, const Tensor& exp
 
 namespace {
 Tensor place(Graph& graph, const Tensor& input, bool largest, Sequence& prog, const DebugContext& debugContext) {
-  if (input.rank() != 2) throw poputil::poplibs_error("popnn::argMax: " + input.getDebugStr() + " is not [N, C]");
+  if (input.rank() != 2) throw poputil::poplibs_error("popnn::argMax: " + input.getDebugStr() + " must have the shape [N, C]");
   return sp::library(
       graph, prog, debugContext, largest ? "argMax" : "argMin",
       [](const ops::OpBuilder& b, const auto& input, const auto& largest) {

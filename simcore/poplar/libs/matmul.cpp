@@ -54,8 +54,8 @@ Tensor multiply(const char* call, std::size_t rank, Graph& graph, const Tensor& 
   const auto read = sp::convOptionsOf(call, options);
   productShape(call, a.shape(), b.shape(), rank);
   if (a.elementType() != b.elementType())
-    throw poputil::poplibs_error(std::string(call) + ": operands of " + a.elementType().toString() + " and " +
-                                 b.elementType().toString());
+    throw poputil::poplibs_error(std::string(call) + ": the operands have different types, " + a.elementType().toString() +
+                                 " and " + b.elementType().toString());
   return sp::library(
       graph, prog, debugContext, "matMul",
       [](const ops::OpBuilder& builder, const auto& a, const auto& b, const auto& outputType, const auto& read) {
@@ -67,7 +67,7 @@ Tensor multiply(const char* call, std::size_t rank, Graph& graph, const Tensor& 
 void multiplyInto(const char* call, std::size_t rank, Graph& graph, const Tensor& a, const Tensor& b, const Tensor& out,
                   Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
   if (productShape(call, a.shape(), b.shape(), rank) != out.shape())
-    throw poputil::poplibs_error(std::string(call) + ": the product does not fit " + out.getDebugStr());
+    throw poputil::poplibs_error(std::string(call) + ": the product has another shape than the output " + out.getDebugStr());
   const Tensor made = multiply(call, rank, graph, a, b, prog, out.elementType(), debugContext, options);
   prog.add(poplar::program::Copy(made, out, false, debugContext));
 }
@@ -75,7 +75,7 @@ void multiplyInto(const char* call, std::size_t rank, Graph& graph, const Tensor
 void accumulate(const char* call, std::size_t rank, Graph& graph, const Tensor& c, float k, const Tensor& a, const Tensor& b,
                 Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
   if (productShape(call, a.shape(), b.shape(), rank) != c.shape())
-    throw poputil::poplibs_error(std::string(call) + ": the product does not fit " + c.getDebugStr());
+    throw poputil::poplibs_error(std::string(call) + ": the product has another shape than the accumulator " + c.getDebugStr());
   if (c.elementType() == a.elementType() && a.elementType() == b.elementType()) {
     const auto read = sp::convOptionsOf(call, options);
     sp::library(

@@ -56,7 +56,8 @@ struct View {
 };
 
 void requireChannels(const Tensor& acts) {
-  if (acts.rank() < 2) throw poputil::poplibs_error("norm: activations " + acts.getDebugStr() + " are not [N, C, ..]");
+  if (acts.rank() < 2)
+    throw poputil::poplibs_error("norm: activations " + acts.getDebugStr() + " must have the shape [N, C, ..]");
 }
 
 View byChannel(const Tensor& acts) {
@@ -71,8 +72,8 @@ View byGroup(const Tensor& acts, std::size_t groups, bool strided) {
   requireChannels(acts);
   const std::size_t n = acts.dim(0), channels = acts.dim(1);
   if (groups == 0 || channels % groups != 0)
-    throw poputil::poplibs_error("group norm: " + std::to_string(channels) + " channels in " + std::to_string(groups) +
-                                 " groups");
+    throw poputil::poplibs_error("group norm: " + std::to_string(channels) + " channels cannot be divided into " +
+                                 std::to_string(groups) + " groups");
   const std::size_t field = acts.numElements() / std::max<std::size_t>(1, n * channels);
   if (strided) return {acts.reshape({n, channels / groups, groups, field}), {1, 3}};
   return {acts.reshape({n, groups, channels / groups, field}), {2, 3}};
@@ -96,8 +97,8 @@ struct Replicas {
     if (group == 1) return ofEach;
     const std::vector<Tensor> all = add(at.graph, ofEach, at.prog, group, at.context, {});
     if (all.size() != ofEach.size())
-      throw poputil::poplibs_error("norm: the reduction over replicas gave " + std::to_string(all.size()) + " tensors for " +
-                                   std::to_string(ofEach.size()));
+      throw poputil::poplibs_error("norm: the reduction over replicas got " + std::to_string(ofEach.size()) +
+                                   " tensors but returned " + std::to_string(all.size()));
     return all;
   }
 };
@@ -109,7 +110,7 @@ Replicas replicasOf(const Tensor& acts, unsigned batch, poplin::DistributedNormR
   if (batch % own != 0 || batch < own)
     throw poputil::poplibs_error("norm: a batch of " + std::to_string(batch) + " is not a multiple of the " +
                                  std::to_string(own) + " samples of a replica");
-  if (!add) throw poputil::poplibs_error("norm: a batch over several replicas needs a reduction over them");
+  if (!add) throw poputil::poplibs_error("norm: a batch over several replicas needs a reduction callback");
   return {std::move(add), unsigned(batch / own)};
 }
 

@@ -18,8 +18,9 @@ namespace {
 
 void requireAmounts(const Tensor& tensor, const Amounts& lower, const Amounts& upper) {
   if (lower.size() != tensor.rank() || upper.size() != tensor.rank())
-    throw poputil::poplibs_error("popops::pad: pads of " + std::to_string(lower.size()) + " and " + std::to_string(upper.size()) +
-                                 " dimensions for " + tensor.getDebugStr());
+    throw poputil::poplibs_error("popops::pad: there must be one lower and one upper padding per dimension of " +
+                                 tensor.getDebugStr() + ", but " + std::to_string(lower.size()) + " and " +
+                                 std::to_string(upper.size()) + " are given");
 }
 
 Amounts along(const Tensor& tensor, unsigned dim, std::ptrdiff_t amount) {
@@ -63,7 +64,7 @@ Tensor pad(Graph&, const Tensor& tensor, const Amounts& lower, const Amounts& up
            padding::MappingMethod) {
   requireAmounts(tensor, lower, upper);
   if (value.numElements() != 1)
-    throw poputil::poplibs_error("popops::pad: the value " + value.getDebugStr() + " is not one element");
+    throw poputil::poplibs_error("popops::pad: the value " + value.getDebugStr() + " must have one element");
   Tensor padded = tensor;
   for (unsigned d = 0; d < tensor.rank(); ++d) {
     const std::size_t begin = std::size_t(std::max<std::ptrdiff_t>(0, -lower[d]));

@@ -23,7 +23,8 @@ namespace {
 
 ops::PoolParams windowOf(const PoolParams& p) {
   const std::size_t fields = p.getNumFieldDims();
-  if (fields < 1 || fields > 2) throw poputil::poplibs_error("popnn::pooling: " + std::to_string(fields) + " field dimensions");
+  if (fields < 1 || fields > 2)
+    throw poputil::poplibs_error("popnn::pooling: only one or two field dimensions are simulated, not " + std::to_string(fields));
   ops::PoolParams q;
   q.kind = p.poolingType == PoolingType::MAX   ? PoolKind::Max
            : p.poolingType == PoolingType::AVG ? PoolKind::Average
@@ -43,7 +44,8 @@ ops::PoolParams windowOf(const PoolParams& p) {
 void requireInput(const PoolParams& p, const Tensor& in) {
   std::vector<std::size_t> shape{p.batchSize, p.numChannels};
   shape.insert(shape.end(), p.inputFieldShape.begin(), p.inputFieldShape.end());
-  if (in.shape() != shape) throw poputil::poplibs_error("popnn::pooling: the input is " + in.getDebugStr());
+  if (in.shape() != shape)
+    throw poputil::poplibs_error("popnn::pooling: the input " + in.getDebugStr() + " does not have the shape of the parameters");
 }
 
 bool cutsInput(const PoolParams& p) {
@@ -136,7 +138,7 @@ Tensor poolInputGradient(Graph& graph, const PoolParams& params, const unsigned,
                          const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("popnn::pooling::poolInputGradient", options);
   if (params.poolingType == PoolingType::MAX)
-    throw poputil::poplibs_error("popnn::pooling::poolInputGradient: a maximum needs its input");
+    throw poputil::poplibs_error("popnn::pooling::poolInputGradient: max pooling needs its input");
   if (cutsInput(params)) throw poputil::poplibs_error("popnn::pooling::poolInputGradient: truncated inputs are not simulated");
   return sp::library(
       graph, prog, debugContext, "poolInputGradient",

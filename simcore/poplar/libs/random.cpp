@@ -28,7 +28,7 @@ ops::RandomSeed seedOf(const Graph& graph, const Tensor* seed, uint32_t modifier
   if (!seed) return {ops::mixedBits(uint64_t(sp::inner(graph).computeSets().size()) * 2654435761U + modifier + 1)};
   const sg::Tensor words = sp::inner(*seed);
   if (words.numElements() != 2 || words.elementType() != ElementType::UInt32)
-    throw poputil::poplibs_error("poprand: the seed " + words.getDebugStr() + " is not two UNSIGNED_INT");
+    throw poputil::poplibs_error("poprand: the seed " + words.getDebugStr() + " must have two elements of the type UNSIGNED_INT");
   return {words.flatten(), modifier};
 }
 
@@ -60,7 +60,8 @@ Tensor uniform(Graph& graph, const Tensor* seed, uint32_t seedModifier, const Te
 Tensor logUniform(Graph& graph, const Tensor* seed, uint32_t seedModifier, const Tensor& reference, const Type& outType,
                   double minVal, double maxVal, Sequence& prog, double base, const DebugContext& debugContext) {
   if (minVal <= 0 || maxVal < minVal || base <= 0 || base == 1)
-    throw poputil::poplibs_error("poprand::logUniform: limits must be above 0, the base too and not 1");
+    throw poputil::poplibs_error(
+        "poprand::logUniform: limits and base must be above 0, minVal at most maxVal, and the base not 1");
   const Tensor out = uniform(graph, seed, seedModifier, reference, outType, std::log(minVal) / std::log(base),
                              std::log(maxVal) / std::log(base), prog, debugContext);
   popops::mapInPlace(graph, popops::expr::Pow(popops::expr::Const(base), popops::expr::_1), {out}, prog, debugContext);

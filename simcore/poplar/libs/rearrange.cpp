@@ -89,15 +89,15 @@ Tensor regroupIfBeneficial(Graph&, const Tensor& in, std::size_t, Sequence&, con
 Tensor createNormaliseImageInput(Graph& graph, const Type& type, const poplar::ArrayRef<std::size_t> shape,
                                  const DebugContext& debugContext) {
   if (shape.empty() || shape[shape.size() - 1] != 3)
-    throw poputil::poplibs_error("popops::createNormaliseImageInput: the last dimension is not of three channels");
+    throw poputil::poplibs_error("popops::createNormaliseImageInput: the last dimension must have three channels");
   return graph.addVariable(type, shape, poplar::VariableMappingMethod::LINEAR, debugContext);
 }
 Tensor normaliseImage(Graph& graph, Sequence& seq, Tensor in, float inScale, Tensor offsets, Tensor scales,
                       const DebugContext& debugContext) {
   const unsigned last = unsigned(in.rank()) - 1;
   if (in.rank() == 0 || in.dim(last) != 3 || offsets.numElements() != 3 || scales.numElements() != 3)
-    throw poputil::poplibs_error("popops::normaliseImage: " + in.getDebugStr() +
-                                 ", offsets and scales are not of three channels");
+    throw poputil::poplibs_error("popops::normaliseImage: the last dimension of " + in.getDebugStr() +
+                                 ", the offsets and the scales must have three channels");
   const Type type = in.elementType() == poplar::UNSIGNED_CHAR ? scales.elementType() : in.elementType();
   const Tensor pixels = map(graph, (expr::Cast(expr::_1, type) * inScale - expr::_2) * expr::_3,
                             {in, offsets.flatten(), scales.flatten()}, seq, debugContext);
@@ -113,7 +113,7 @@ Tensor normaliseImage(Graph& graph, Sequence& seq, Tensor in, float inScale, Ten
 // Packets of 1,024 bytes on neighbouring tiles, for both directions of the transfer (popops HostSliceTensor).
 IndicesAndTensor createHostSliceableTensor(Graph& graph, const Type& type, const Sizes& shape, const bool,
                                            const std::size_t offset, const DebugContext& debugContext) {
-  if (shape.size() != 2) throw poputil::poplibs_error("popops::createHostSliceableTensor: the shape is not [rows, elements]");
+  if (shape.size() != 2) throw poputil::poplibs_error("popops::createHostSliceableTensor: the shape must be [rows, elements]");
   const std::size_t packet = 1024;
   const unsigned elements = unsigned(packet / graph.getTarget().getTypeSize(type));
   const unsigned first = unsigned(offset / packet % graph.getTarget().getNumTiles());
@@ -144,7 +144,8 @@ Tensor histogram(Graph& graph, const Tensor& input, const Tensor& levels, bool a
                  const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("popops::histogram", options, {"useFloatArithmetic"});
   if (levels.rank() != 1 || levels.numElements() == 0 || levels.elementType() != input.elementType())
-    throw poputil::poplibs_error("popops::histogram: levels " + levels.getDebugStr() + " for " + input.getDebugStr());
+    throw poputil::poplibs_error("popops::histogram: levels " + levels.getDebugStr() + " must be a vector of the type of " +
+                                 input.getDebugStr());
   const Tensor x = input.flatten().expand({1}), l = levels.expand({0});
   const Tensor reached = absoluteOfInput
                              ? map(graph, expr::Cast(expr::Abs(expr::_1) >= expr::_2, poplar::FLOAT), {x, l}, prog, debugContext)

@@ -34,7 +34,7 @@ std::string activationName(NonLinearityType type) {
   case NonLinearityType::HARD_SIGMOID: return "HardSigmoid";
   case NonLinearityType::RELU: return "Relu";
   case NonLinearityType::TANH: return "Tanh";
-  default: throw poputil::poplibs_error("popnn: recurrent layers have sigmoid, hard sigmoid, relu or tanh");
+  default: throw poputil::poplibs_error("popnn: the activation of a recurrent layer must be sigmoid, hard sigmoid, relu or tanh");
   }
 }
 

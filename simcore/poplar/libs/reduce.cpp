@@ -161,7 +161,7 @@ std::istream& operator>>(std::istream& in, Operation& operation) {
 Tensor reduce(Graph& graph, const Tensor& in, const Type& outType, const std::vector<std::size_t>& dims, ReduceParams params,
               Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("popops::reduce", options);
-  if (params.update) throw poputil::poplibs_error("popops::reduce: an update needs an output, see reduceWithOutput");
+  if (params.update) throw poputil::poplibs_error("popops::reduce: an update needs an output: use reduceWithOutput");
   return sp::library(
       graph, prog, debugContext, "reduce",
       [](const ops::OpBuilder& b, const auto& in, const auto& outType, const auto& dims, const auto& params) {

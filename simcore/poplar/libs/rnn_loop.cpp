@@ -65,8 +65,9 @@ public:
       if (steps.elementType() != poplar::UNSIGNED_INT)
         steps = popops::cast(graph, steps, poplar::UNSIGNED_INT, prog, named("steps"));
       if (steps.numElements() != 1 && steps.numElements() != params.batchSize)
-        throw poputil::poplibs_error("popnn::rnn::Rnn: steps of " + std::to_string(steps.numElements()) +
-                                     " samples for a batch of " + std::to_string(params.batchSize));
+        throw poputil::poplibs_error("popnn::rnn::Rnn: varTimeSteps has " + std::to_string(steps.numElements()) +
+                                     " elements, but must have one, or one per sample of the batch of " +
+                                     std::to_string(params.batchSize));
       m_steps = steps;
       m_limit =
           popops::reduce(graph, steps, poplar::UNSIGNED_INT, {0}, {popops::Operation::MAX}, prog, named("limit")).reshape({1});
@@ -110,7 +111,8 @@ public:
   void put(const Tensor& value, const Tensor& sequence, const char* what) {
     const Steps all(m_params, sequence, what);
     if (!value.valid() || value.numElements() != all.flat.dim(1))
-      throw poputil::poplibs_error(std::string("popnn::rnn::Rnn: the step made no ") + what + " for " + sequence.getDebugStr());
+      throw poputil::poplibs_error(std::string("popnn::rnn::Rnn: the loop body returned no ") + what +
+                                   " of the size of a step of " + sequence.getDebugStr());
     put(value, sequence, m_step, what);
   }
   RnnBatchwiseFlags flags() {
@@ -153,8 +155,8 @@ private:
 Tensor keptState(const StateSequence& sequence, const std::vector<Tensor>& state) {
   if (!sequence.output.valid()) return {};
   if (sequence.stateIndex >= state.size())
-    throw poputil::poplibs_error("popnn::rnn::Rnn: state " + std::to_string(sequence.stateIndex) + " of " +
-                                 std::to_string(state.size()) + " is to be kept");
+    throw poputil::poplibs_error("popnn::rnn::Rnn: stateIndex is " + std::to_string(sequence.stateIndex) + ", but there are " +
+                                 std::to_string(state.size()) + " states");
   return state[sequence.stateIndex];
 }
 
@@ -237,7 +239,8 @@ std::vector<Tensor> Rnn(Graph& graph, const RnnParams& params, const std::vector
   simcore::poplar::ignoreOptions("popnn::rnn::Rnn", options, {"codeReuse"});
   if (params.variableTimeSteps())
     throw poputil::poplibs_error("popnn::rnn::Rnn: gathers with variable numbers of steps are not simulated");
-  if (stepsPerGather == 0 || numTemps == 0) throw poputil::poplibs_error("popnn::rnn::Rnn: a gather of no steps or tensors");
+  if (stepsPerGather == 0 || numTemps == 0)
+    throw poputil::poplibs_error("popnn::rnn::Rnn: stepsPerGather and numTemps must be at least 1");
   const std::size_t each = std::min<std::size_t>(stepsPerGather, params.maxTimeSteps);
   const poplar::DebugInfo info(debugContext, "popnn");
   Loop loop(graph, params, true, prog, debugContext);

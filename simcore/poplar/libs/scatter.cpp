@@ -31,8 +31,8 @@ std::pair<Tensor, Sizes> vectorsOf(const char* call, const Tensor& indices, std:
                                  std::to_string(vectorDim));
   const Tensor all = vectorDim == indices.rank() ? indices.expand({vectorDim}) : indices;
   if (all.dim(unsigned(vectorDim)) != components)
-    throw poputil::poplibs_error(std::string(call) + ": vectors of " + std::to_string(all.dim(unsigned(vectorDim))) +
-                                 " indices for " + std::to_string(components) + " dimensions");
+    throw poputil::poplibs_error(std::string(call) + ": each index vector must have one index per indexed dimension, " +
+                                 std::to_string(components) + ", but has " + std::to_string(all.dim(unsigned(vectorDim))));
   const Tensor last = all.dimRoll(unsigned(vectorDim), unsigned(all.rank() - 1));
   Sizes shape = last.shape();
   shape.pop_back();
@@ -56,7 +56,7 @@ void requireDims(const char* call, const Tensor& tensor, const Dims& dims) {
   for (const unsigned d : dims)
     if (d >= tensor.rank() || std::count(dims.begin(), dims.end(), d) > 1)
       throw poputil::poplibs_error(std::string(call) + ": " + tensor.getDebugStr() + " has no dimension " + std::to_string(d) +
-                                   ", or it is there twice");
+                                   ", or it was given twice");
 }
 
 // Row numbers [N] for vectors [N, K] of indices into the first K dimensions of `table`.
@@ -111,9 +111,11 @@ Tensor gather(Graph& graph, const Tensor& input, const Tensor& indices, std::siz
               Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
   requireDims("popops::gather", input, startIndexMap);
   if (sliceSizes.size() != input.rank() || offsetDims.size() + collapsedSliceDims.size() != input.rank())
-    throw poputil::poplibs_error("popops::gather: " + std::to_string(sliceSizes.size()) + " sizes, " +
-                                 std::to_string(offsetDims.size()) + " and " + std::to_string(collapsedSliceDims.size()) +
-                                 " dimensions for " + input.getDebugStr());
+    throw poputil::poplibs_error("popops::gather: " + input.getDebugStr() +
+                                 " needs one slice size per dimension, and each dimension in "
+                                 "either offsetDims or collapsedSliceDims; given are " +
+                                 std::to_string(sliceSizes.size()) + " sizes, " + std::to_string(offsetDims.size()) + " and " +
+                                 std::to_string(collapsedSliceDims.size()) + " dimensions");
   const auto [vectors, batch] = vectorsOf("popops::gather", indices, indexVectorDim, startIndexMap.size());
   const Tensor parts = gathered(graph, input, vectors, startIndexMap, sliceSizes, prog, debugContext, options);
   Sizes shape = batch;
@@ -139,8 +141,9 @@ Parts partsOf(const Tensor& operand, const Tensor& indices, const Tensor& update
   requireDims("popops::scatter", operand, toOperand);
   requireDims("popops::scatter", updates, windowDims);
   if (windowDims.size() + insertDims.size() != operand.rank())
-    throw poputil::poplibs_error("popops::scatter: " + std::to_string(windowDims.size()) + " and " +
-                                 std::to_string(insertDims.size()) + " dimensions for " + operand.getDebugStr());
+    throw poputil::poplibs_error("popops::scatter: each dimension of " + operand.getDebugStr() +
+                                 " must be in either the window's or the inserted dimensions; given are " +
+                                 std::to_string(windowDims.size()) + " and " + std::to_string(insertDims.size()));
   auto [vectors, batch] = vectorsOf("popops::scatter", indices, indexVectorDim, toOperand.size());
   Dims order;
   for (unsigned d = 0; d < updates.rank(); ++d)

@@ -36,8 +36,10 @@ sg::Tensor atPlaces(const ops::OpBuilder& b, const sg::Tensor& values, const sg:
 
 ops::TopKResult best(const ops::OpBuilder& b, const Tensor& tensor, const TopKParams& params) {
   const sg::Tensor x = sp::inner(tensor);
-  if (x.rank() == 0 || x.dim(x.rank() - 1) < int64_t(params.k))
-    throw poputil::poplibs_error("popops::topK: " + std::to_string(params.k) + " elements of " + x.getDebugStr());
+  if (x.rank() == 0) throw poputil::poplibs_error("popops::topK: " + x.getDebugStr() + " has no dimension to select from");
+  if (x.dim(x.rank() - 1) < int64_t(params.k))
+    throw poputil::poplibs_error("popops::topK: k is " + std::to_string(params.k) + ", but the last dimension of " +
+                                 x.getDebugStr() + " has fewer elements");
   return ops::topK(b, x, params.k, x.rank() - 1, params.largest);
 }
 
@@ -49,7 +51,8 @@ sg::Tensor ordered(const sg::Tensor& t, const TopKParams& params) {
 
 void requirePaired(const char* call, const Tensor& keys, const Tensor& values) {
   if (keys.shape() != values.shape())
-    throw poputil::poplibs_error(std::string(call) + ": keys " + keys.getDebugStr() + " and values " + values.getDebugStr());
+    throw poputil::poplibs_error(std::string(call) + ": keys " + keys.getDebugStr() + " and values " + values.getDebugStr() +
+                                 " have different shapes");
 }
 
 ops::TopKResult sorted(const ops::OpBuilder& b, const Tensor& tensor, unsigned dim) {

@@ -54,8 +54,9 @@ template<class M> std::size_t sizeOf(const M& matrix) {
   return matrix.getBlockSize();
 }
 std::int64_t numberOf(std::size_t row, std::size_t column, const ::popsparse::Block& block, std::size_t columns) {
-  require(row % block.getNumRowsInBlock() == 0 && column % block.getNumColumnsInBlock() == 0, "has a block beside its grid");
-  require(column < columns, "has a column beyond its end");
+  require(row % block.getNumRowsInBlock() == 0 && column % block.getNumColumnsInBlock() == 0,
+          "has a block that is not aligned to the block grid");
+  require(column < columns, "has a column index outside of it");
   return std::int64_t(row / block.getNumRowsInBlock() * (columns / block.getNumColumnsInBlock()) +
                       column / block.getNumColumnsInBlock());
 }
@@ -64,7 +65,8 @@ std::int64_t numberOf(std::size_t row, std::size_t column, const ::popsparse::Bl
 
 template<class T> SparseBlocks<T> blocksOf(const COOMatrix<T>& m, std::size_t columns) {
   const std::size_t count = m.nzValues.size() / sizeOf(m);
-  require(m.rowIndices.size() == count && m.columnIndices.size() == count, "has another number of rows or columns than blocks");
+  require(m.rowIndices.size() == count && m.columnIndices.size() == count,
+          "has different numbers of row indices, column indices and blocks");
   SparseBlocks<T> blocks{{}, m.nzValues};
   for (std::size_t i = 0; i < count; ++i) blocks.numbers.push_back(numberOf(m.rowIndices[i], m.columnIndices[i], m, columns));
   return sorted(std::move(blocks), m.getBlockSize());
@@ -72,7 +74,7 @@ template<class T> SparseBlocks<T> blocksOf(const COOMatrix<T>& m, std::size_t co
 template<class T> SparseBlocks<T> blocksOf(const CSRMatrix<T>& m, std::size_t columns) {
   const std::size_t size = sizeOf(m), count = m.nzValues.size() / size;
   require(m.columnIndices.size() == count && !m.rowIndices.empty() && m.rowIndices.back() == m.nzValues.size(),
-          "has row indices that do not end with its values");
+          "has row indices that do not end at the number of values");
   require(std::is_sorted(m.rowIndices.begin(), m.rowIndices.end()), "has row indices that decrease");
   SparseBlocks<T> blocks{{}, m.nzValues};
   for (std::size_t row = 0; row + 1 < m.rowIndices.size(); ++row)
@@ -84,7 +86,7 @@ template<class T> SparseBlocks<T> blocksOf(const CSRMatrix<T>& m, std::size_t co
 template<class T> SparseBlocks<T> blocksOf(const CSCMatrix<T>& m, std::size_t columns) {
   const std::size_t size = sizeOf(m), count = m.nzValues.size() / size;
   require(m.rowIndices.size() == count && !m.columnIndices.empty() && m.columnIndices.back() == m.nzValues.size(),
-          "has column indices that do not end with its values");
+          "has column indices that do not end at the number of values");
   require(std::is_sorted(m.columnIndices.begin(), m.columnIndices.end()), "has column indices that decrease");
   SparseBlocks<T> blocks;
   const std::size_t rows = m.getNumRowsInBlock(), across = m.getNumColumnsInBlock();
@@ -117,7 +119,8 @@ std::size_t wholeBlocks(double ratio, std::size_t elements, const std::array<std
 }
 void requireRatio(const char* call, double ratio) {
   if (!(ratio >= 0 && ratio <= 1))
-    throw poputil::poplibs_error(std::string(call) + ": " + std::to_string(ratio) + " of the elements cannot be other than zero");
+    throw poputil::poplibs_error(std::string(call) + ": the ratio of non-zeros is " + std::to_string(ratio) +
+                                 ", but must be from 0 to 1");
 }
 } // namespace
 
@@ -203,12 +206,13 @@ constexpr std::size_t kNone = 0xFFFF; // in both halves: an unused position
 
 template<class T> SparsityDataImpl<T> placed(const sp::SparseBlocks<T>& blocks, const SparsePlaces& p) {
   if (blocks.numbers.size() > p.places)
-    throw poputil::poplibs_error("popsparse::dynamic::Partitioner: " + std::to_string(blocks.numbers.size()) +
-                                 " blocks are not zero, the parameters allow " + std::to_string(p.places));
+    throw poputil::poplibs_error("popsparse::dynamic::Partitioner: the matrix has " + std::to_string(blocks.numbers.size()) +
+                                 " non-zero blocks, the parameters allow " + std::to_string(p.places));
   SparsityDataImpl<T> data;
   for (const std::int64_t number : blocks.numbers) {
     if (number >= std::int64_t(p.rows / p.blockRows * (p.columns / p.blockColumns)))
-      throw poputil::poplibs_error("popsparse::dynamic::Partitioner: a row beyond the " + std::to_string(p.rows) + " rows");
+      throw poputil::poplibs_error("popsparse::dynamic::Partitioner: a row index is outside of the " + std::to_string(p.rows) +
+                                   " rows");
     data.metaInfo.push_back(std::size_t(number) & 0xFFFF);
     data.metaInfo.push_back(std::size_t(number) >> 16);
   }
@@ -219,7 +223,7 @@ template<class T> SparsityDataImpl<T> placed(const sp::SparseBlocks<T>& blocks, 
 }
 template<class M> void requireBlocks(const M& matrix, const SparsePlaces& p) {
   if (matrix.getNumRowsInBlock() != p.blockRows || matrix.getNumColumnsInBlock() != p.blockColumns)
-    throw poputil::poplibs_error("popsparse::dynamic::Partitioner: blocks of another size than the parameters have");
+    throw poputil::poplibs_error("popsparse::dynamic::Partitioner: the matrix and the parameters have different block sizes");
 }
 } // namespace
 
@@ -258,7 +262,7 @@ template<class T> COOMatrix<T> Partitioner<T>::sparsityDataImplToCOOMatrix(const
     if (data.metaInfo[2 * i] == kNone && data.metaInfo[2 * i + 1] == kNone) continue;
     const std::size_t number = data.metaInfo[2 * i] | data.metaInfo[2 * i + 1] << 16;
     if (number >= p.rows / p.blockRows * across || data.nzValues.size() < (i + 1) * size)
-      throw poputil::poplibs_error("popsparse::dynamic::Partitioner: the data are not of a matrix of these parameters");
+      throw poputil::poplibs_error("popsparse::dynamic::Partitioner: the data do not belong to a matrix of these parameters");
     matrix.rowIndices.push_back(number / across * p.blockRows);
     matrix.columnIndices.push_back(number % across * p.blockColumns);
     matrix.nzValues.insert(matrix.nzValues.end(), data.nzValues.begin() + std::ptrdiff_t(i * size),

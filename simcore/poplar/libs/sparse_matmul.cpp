@@ -90,14 +90,17 @@ pop::Tensor sparseProduct(pop::Graph& graph, const SparseFacts& facts, const pop
                     const std::vector<double> w = in[0].toDoubles(), x = in[1].toDoubles();
                     const std::int64_t n = in[1].shape()[1], m = s[isTransposed ? 1 : 0], k = in[1].shape()[0];
                     std::vector<double> y(std::size_t(m * n), 0);
-                    forEachValue(in.size() > 2 ? numbersOf(in[2]) : pattern, s,
-                                 [&](std::size_t at, std::int64_t row, std::int64_t column) {
-                                   if (isTransposed) std::swap(row, column);
-                                   if (at >= w.size() || row >= m || column >= k)
-                                     throw ::poputil::poplibs_error("popsparse: the places of the values are beyond the matrix");
-                                   for (std::int64_t i = 0; i < n; ++i)
-                                     y[std::size_t(row * n + i)] += w[at] * x[std::size_t(column * n + i)];
-                                 });
+                    forEachValue(
+                        in.size() > 2 ? numbersOf(in[2]) : pattern, s,
+                        [&](std::size_t at, std::int64_t row, std::int64_t column) {
+                          if (isTransposed) std::swap(row, column);
+                          if (at >= w.size())
+                            throw ::poputil::poplibs_error("popsparse: the sparse matrix has fewer values than positions");
+                          if (row >= m || column >= k)
+                            throw ::poputil::poplibs_error("popsparse: a non-zero has a position outside of the sparse matrix");
+                          for (std::int64_t i = 0; i < n; ++i)
+                            y[std::size_t(row * n + i)] += w[at] * x[std::size_t(column * n + i)];
+                        });
                     return HostTensor::of({m, n}, y).cast(in[1].type());
                   }));
         return out;
@@ -126,7 +129,8 @@ Tensor made(Graph& graph, const poplar::Type& type, const std::vector<std::size_
 // The one matrix of [1, rows, columns], transposed if `isTransposed`.
 Tensor matrix(const char* call, const Tensor& t, bool isTransposed) {
   if (t.rank() != 3 || t.dim(0) != 1)
-    throw poputil::poplibs_error(std::string(call) + ": the dense operand " + t.getDebugStr() + " is not [1, rows, columns]");
+    throw poputil::poplibs_error(std::string(call) + ": the dense operand " + t.getDebugStr() +
+                                 " must have the shape [1, rows, columns]");
   return isTransposed ? t[0].transpose() : t[0];
 }
 
@@ -341,7 +345,7 @@ SparseTensor sparseOf(const char* call, Graph& graph, const poplar::Type& type, 
   facts->places = sp::placesOf(call, p.getNumGroups(), rows, columns, csr.getBlockDimensions(), csr.nzValues.size());
   facts->pattern = sp::blocksOf(csr, columns).numbers;
   if (csr.rowIndices.size() != rows / csr.getNumRowsInBlock() + 1)
-    throw poputil::poplibs_error(std::string(call) + ": the sparse matrix has other rows than the parameters");
+    throw poputil::poplibs_error(std::string(call) + ": the sparse matrix and the parameters have different numbers of rows");
   return {made(graph, type, {csr.nzValues.size()}, {context, "nzValues"}), poputil::TensorMetaData(facts)};
 }
 } // namespace

@@ -50,7 +50,7 @@ constexpr double kMostNumber = 2147483648.0; // indices are 32 bits
 
 std::int64_t wholeNumber(double value, const char* tensor, std::int64_t at) {
   if (!(value >= 1 && value < kMostNumber))
-    refuse("popops::splineBasis", fmt::format("{}[{}] is {}: it is at least 1", tensor, at, value));
+    refuse("popops::splineBasis", fmt::format("{}[{}] is {}, but must be from 1 to 2^31 - 1", tensor, at, value));
   return std::int64_t(value);
 }
 
@@ -82,7 +82,9 @@ std::vector<HostTensor> splines(const std::vector<HostTensor>& in, std::int64_t 
 }
 
 void require(bool fits, const char* call, const Tensor& t) {
-  if (!fits) throw poputil::poplibs_error(std::string(call) + ": the tensor " + t.getDebugStr() + " does not fit");
+  if (!fits)
+    throw poputil::poplibs_error(std::string(call) + ": the tensor " + t.getDebugStr() +
+                                 " does not have the shape that the others need");
 }
 
 } // namespace
@@ -90,7 +92,7 @@ void require(bool fits, const char* call, const Tensor& t) {
 void splineBasis(Graph& graph, const Tensor& pseudo, const Tensor& kernelSize, const Tensor& isOpenSpline, const Tensor& basis,
                  const Tensor& weightIndex, unsigned degree, Sequence& prog, const DebugContext& debugContext) {
   const char* call = "popops::splineBasis";
-  if (degree < 1 || degree > 3) throw poputil::poplibs_error(std::string(call) + ": the degree is 1, 2 or 3");
+  if (degree < 1 || degree > 3) throw poputil::poplibs_error(std::string(call) + ": the degree must be 1, 2 or 3");
   require(pseudo.rank() == 2, call, pseudo);
   require(kernelSize.rank() == 1 && kernelSize.dim(0) == pseudo.dim(1), call, kernelSize);
   require(isOpenSpline.rank() == 1 && isOpenSpline.dim(0) == pseudo.dim(1), call, isOpenSpline);
@@ -170,8 +172,9 @@ void sequenceSlice(Graph& graph, const Tensor& tIn, const Tensor& tOut, const Te
                                  target = std::int64_t(all[4].at(i));
                       if (count == 0) break;
                       if (first + count > given || target + count > rows)
-                        refuse("popops::sequenceSlice", fmt::format("run {} has {} rows, from row {} of {} to row {} of {}", i,
-                                                                    count, first, given, target, rows));
+                        refuse("popops::sequenceSlice",
+                               fmt::format("run {} has {} rows and does not fit: it copies from row {} of {} to row {} of {}", i,
+                                           count, first, given, target, rows));
                       std::copy_n(source.begin() + first * columns, count * columns, copy.begin() + target * columns);
                     }
                     return HostTensor::of(all[1].shape(), copy).cast(all[1].type());

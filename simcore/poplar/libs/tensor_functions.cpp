@@ -25,7 +25,9 @@ void expandToMatchRanks(Tensor& a, Tensor& b) {
   if (missing > 0) smaller = smaller.expand(std::vector<std::size_t>(missing, 0));
 }
 void broadcastToMatch(Tensor& a, const std::vector<std::size_t>& shape) {
-  const auto refuse = [&] { throw poplibs_error("poputil::broadcastToMatch: " + a.getDebugStr() + " does not fit"); };
+  const auto refuse = [&] {
+    throw poplibs_error("poputil::broadcastToMatch: " + a.getDebugStr() + " does not broadcast to the given shape");
+  };
   if (a.rank() > shape.size()) refuse();
   Tensor wide = a.rank() < shape.size() ? a.expand(std::vector<std::size_t>(shape.size() - a.rank(), 0)) : a;
   for (std::size_t d = 0; d < shape.size(); ++d) {
@@ -200,7 +202,8 @@ Tensor cloneN(Graph& graph, const Tensor& tensor, unsigned n, const DebugContext
   return graph.cloneN(tensor, n, debugContext, method);
 }
 std::vector<int> balancedPartition(int rangeUpperBound, int splitCount) {
-  if (splitCount < 1) throw poplibs_error("poputil::balancedPartition: into " + std::to_string(splitCount) + " parts");
+  if (splitCount < 1)
+    throw poplibs_error("poputil::balancedPartition: splitCount is " + std::to_string(splitCount) + ", but must be at least 1");
   std::vector<int> parts(std::size_t(splitCount), rangeUpperBound / splitCount);
   for (int i = 0; i < rangeUpperBound % splitCount; ++i) ++parts[std::size_t(i)];
   return parts;
@@ -327,7 +330,8 @@ Tensor createPartitionableTensor(Graph& graph, const poplar::Type& type, const s
   std::vector<std::size_t> outside;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     if (nPartitions[d] == 0 || shape[d] % nPartitions[d] != 0)
-      throw poplibs_error("poputil::createPartitionableTensor: dimension " + std::to_string(d) + " is not cut evenly");
+      throw poplibs_error("poputil::createPartitionableTensor: dimension " + std::to_string(d) +
+                          " is not divisible by its number of partitions");
     outside.push_back(nPartitions[d]);
     inside.push_back(shape[d] / nPartitions[d]);
   }

@@ -81,7 +81,7 @@ Tensor operand(const char* call, Graph& graph, const Type& type, Sizes shape, bo
                const OptionFlags& options) {
   simcore::poplar::ignoreOptions(call, options);
   const std::size_t rank = shape.size();
-  if (rank < 2) throw poputil::poplibs_error(std::string(call) + ": an operand has at least two dimensions");
+  if (rank < 2) throw poputil::poplibs_error(std::string(call) + ": an operand must have at least two dimensions");
   if (!turns) return graph.addVariable(type, shape, poplar::VariableMappingMethod::LINEAR, context);
   std::swap(shape[rank - 1], shape[rank - 2]);
   const Tensor t = graph.addVariable(type, shape, poplar::VariableMappingMethod::LINEAR, context);
@@ -128,7 +128,8 @@ Tensor triangularSolve(Graph& graph, const Tensor& a, const Tensor& b, bool left
   const unsigned rank = unsigned(b.rank());
   const std::size_t n = a.dim(unsigned(a.rank()) - 1);
   if (rank != a.rank() || b.dim(leftSide ? rank - 2 : rank - 1) != n)
-    throw poputil::poplibs_error("poplin::triangularSolve: " + b.getDebugStr() + " for " + a.getDebugStr());
+    throw poputil::poplibs_error("poplin::triangularSolve: the shapes of " + a.getDebugStr() + " and " + b.getDebugStr() +
+                                 " do not match");
   const Place at{graph, prog, debugContext, options};
   const Tensor x = copied(at, b, "x");
   // A system from the right is the transposed system from the left; an upper triangle is a reversed lower one.

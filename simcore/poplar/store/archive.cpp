@@ -12,7 +12,7 @@ void Archive::raw(void* data, std::size_t size) {
     m_out.append(static_cast<const char*>(data), size);
     return;
   }
-  if (size > m_in.size() - m_at) refuse("the file is cut");
+  if (size > m_in.size() - m_at) refuse("the file is cut short");
   std::memcpy(data, m_in.data() + m_at, size);
   m_at += size;
 }
@@ -26,7 +26,7 @@ void Archive::whole(uint64_t& number) {
   }
   number = 0;
   for (int shift = 0; shift < 64; shift += 7) {
-    if (m_at >= m_in.size()) refuse("the file is cut");
+    if (m_at >= m_in.size()) refuse("the file is cut short");
     const auto byte = uint64_t(uint8_t(m_in[m_at++]));
     number |= (byte & 0x7F) << shift;
     if (byte < 0x80) return;
@@ -53,7 +53,7 @@ void Archive::value(numerics::HostTensor& v) {
   (*this)(type, shape);
   if (m_reads) {
     const auto elements = numerics::elementCount(shape);
-    if (uint64_t(elements) * numerics::hostSize(type) > m_in.size() - m_at) refuse("the file is cut");
+    if (uint64_t(elements) * numerics::hostSize(type) > m_in.size() - m_at) refuse("the file is cut short");
     v = numerics::HostTensor(type, shape);
     raw(v.mutableRaw().data(), v.byteCount());
   } else {

@@ -63,7 +63,7 @@ private:
     auto number = int64_t(v);
     value(number);
     constexpr int64_t kMost = std::is_same_v<T, numerics::ElementType> ? numerics::kElementTypeCount - 1 : 255;
-    if (number < 0 || number > kMost) refuse("a choice is out of its range");
+    if (number < 0 || number > kMost) refuse("an enumerated value is out of its range");
     v = T(number);
   }
   void value(std::string& v);
@@ -125,7 +125,7 @@ private:
   template<class... T> void value(std::variant<T...>& v) {
     std::size_t index = v.index();
     value(index);
-    if (index >= sizeof...(T)) refuse("a choice is out of its range");
+    if (index >= sizeof...(T)) refuse("a value has an unknown type");
     if (m_reads) chosen(v, index, std::index_sequence_for<T...>());
     std::visit([&](auto& each) { value(each); }, v);
   }

@@ -42,7 +42,7 @@ std::vector<std::string> fieldNames(const graph::Codelet& codelet) {
 // Finds the files under the names in the program, or at their former paths.
 void findAgain(CodeletFiles& files) {
   if (files.paths.size() != files.found.size() || files.paths.size() != files.digests.size())
-    Archive::refuse("codelets belong to no file");
+    Archive::refuse("a codelet has no file");
   for (std::size_t i = 0; i < files.paths.size(); ++i) {
     CodeletFiles one;
     one.paths = {files.paths[i]};

@@ -46,7 +46,7 @@ void fields(Archive& a, PerTile& p) {
   if (!a.reads()) return;
   p = PerTile();
   for (const auto& r : runs) {
-    if (r.tiles.begin < 0 || r.tiles.end < r.tiles.begin) Archive::refuse("tiles out of range");
+    if (r.tiles.begin < 0 || r.tiles.end < r.tiles.begin) Archive::refuse("a range of tiles is invalid");
     p.add(r.tiles, r.value);
   }
 }
@@ -107,7 +107,8 @@ void fields(Archive& a, Variable& v) {
     v.replicaIndex, v.alwaysLive, v.interleaved, v.followsVertex, v.alignment);
   if (!a.reads()) return;
   const int64_t elements = numerics::elementCount(v.shape);
-  if (v.initial && v.initial->count() != elements) Archive::refuse("the number of initial values is not that of the elements");
+  if (v.initial && v.initial->count() != elements)
+    Archive::refuse("a variable has another number of initial values than elements");
   int64_t at = 0;
   for (const auto& r : v.mapping) {
     if (r.begin < at || r.begin > elements) Archive::refuse("a mapping reaches beyond its variable");

@@ -174,6 +174,22 @@ private slots:
     QVERIFY(isNear(b.values("sorted"), {1, 2, 3, 4, 5, 6, 7, 8}));
     QVERIFY(isNear(b.values("named"), {11, 13, 10, 12, 16, 15, 17, 14}));
   }
+
+  void sizesOfTopKThatDoNotFitAreNamed() {
+    LibraryBench b;
+    const auto errorOf = [&](const poplar::Tensor& x) {
+      try {
+        popops::topK(b.graph, b.prog, x, popops::TopKParams(5, true, popops::SortOrder::NONE));
+        return std::string();
+      } catch (const poputil::poplibs_error& e) {
+        return std::string(e.what());
+      }
+    };
+    const std::string few = errorOf(b.input({4}, {1, 2, 3, 4})), scalar = errorOf(b.input({}, {1}));
+    QVERIFY2(few.find("k is 5, but the last dimension of ") != std::string::npos && few.ends_with(" has fewer elements"),
+             few.c_str());
+    QVERIFY2(scalar.ends_with(" has no dimension to select from"), scalar.c_str());
+  }
 };
 
 TILESCOPE_TEST(PopopsReduceTest)
