@@ -330,7 +330,10 @@ void StepBuilder::stream(const ProgramNode& n) {
   const bool in = n.kind == Kind::StreamToTensor;
   const Tensor& tensor = in ? n.destination : n.source;
   if (in != (s.direction == graph::StreamDirection::HostToDevice))
-    throw Error(ErrorCode::InvalidInput, in ? "the stream goes to the host" : "the stream comes from the host", s.name);
+    throw Error(ErrorCode::InvalidInput,
+                in ? "the stream goes to the host, so a copy cannot read it"
+                   : "the stream comes from the host, so a copy cannot write it",
+                s.name);
   if (tensor.numElements() != s.elements || numerics::deviceType(tensor.elementType()) != numerics::deviceType(s.type))
     throw Error(ErrorCode::InvalidInput,
                 "the stream moves " + std::to_string(s.elements) + " " + numerics::elementTypeName(s.type) + ", the tensor has " +

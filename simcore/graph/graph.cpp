@@ -128,7 +128,8 @@ Tensor Graph::addReplicationIndexConstant(std::string name, DebugContextId conte
 void Graph::setInitialValue(const Tensor& tensor, numerics::HostTensor value) {
   if (value.count() != tensor.numElements())
     throw Error(ErrorCode::InvalidInput,
-                std::to_string(value.count()) + " initial values for " + std::to_string(tensor.numElements()) + " elements",
+                std::to_string(value.count()) + " initial values do not fit " + std::to_string(tensor.numElements()) +
+                    " elements",
                 tensor.getDebugStr(), "give one value, or one for each element");
   value = value.cast(tensor.elementType());
   if (const VariableId id = tensor.wholeVariable(); id.valid() && variable(id).type == tensor.elementType()) {
@@ -139,8 +140,8 @@ void Graph::setInitialValue(const Tensor& tensor, numerics::HostTensor value) {
     return;
   }
   if (tensor.containsAliases())
-    throw Error(ErrorCode::InvalidInput, "an initial value for elements that the view has twice", tensor.getDebugStr(),
-                "set it for a view without broadcasts");
+    throw Error(ErrorCode::InvalidInput, "the view has elements twice, so initial values would contradict each other",
+                tensor.getDebugStr(), "set it for a view without broadcasts");
   const std::size_t size = numerics::hostSize(value.type());
   std::size_t at = 0;
   for (const Region& r : tensor.contiguousRegions()) {

@@ -178,8 +178,8 @@ EdgeView* freeEdgeOf(UserVertex& v, const Codelet& codelet, uint16_t index, int6
     const auto last = std::find_if(first, v.edges.end(), [&](const auto& e) { return e.first != index; });
     if (element >= last - first)
       throw Error(ErrorCode::InvalidInput,
-                  "field '" + field + "' has " + std::to_string(last - first) + " vectors, so none of number " +
-                      std::to_string(element),
+                  "field '" + field + "' has " + std::to_string(last - first) + " vectors, so vector " + std::to_string(element) +
+                      " does not exist",
                   codelet.name, "set its size with setFieldSize first");
     first += element;
   }

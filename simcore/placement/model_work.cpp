@@ -106,7 +106,7 @@ void requireSmallForVertices(const Model& model) {
     moves += demand.written + (demand.work - demand.sorting) / kWorkOfAMove + demand.sorting / kWorkOfAComparedMove;
     if (moves > kMost)
       throw reports::Error(reports::ErrorCode::InvalidInput, "the model is too large to be computed vertex by vertex",
-                           node.label(), "make it smaller, or compute its numbers node by node");
+                           node.label(), "make it smaller, or leave out {option vertex-by-vertex}");
   }
 }
 

@@ -137,7 +137,7 @@ graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingO
                                  TrainingLoweringOptions lowering, const Parallelism& p) {
   if (p.unitScaling) {
     if (options.lossScale != 1 || options.automaticLossScale)
-      throw Error(ErrorCode::InvalidInput, "unit scaling needs no loss scale", reports::option("unit-scaling"),
+      throw Error(ErrorCode::InvalidInput, "unit scaling and a loss scale cannot be combined", reports::option("unit-scaling"),
                   "leave out one of them");
     UnitScaled scaled = reports::within(model.file, [&] { return withUnitScaling(model, loss, options.fixed); });
     model = std::move(scaled.model);
@@ -147,11 +147,11 @@ graph::Workload trainingWorkload(Model model, const std::string& loss, TrainingO
     QuarterProducts quarter = *p.quarter;
     quarter.trains = true, quarter.unitScaled = p.unitScaling;
     if (quarter.history > 0 && (p.microBatches() > 1 || machine.replicas > 1))
-      throw Error(ErrorCode::InvalidInput, "the largest values of several micro-batches or replicas are not combined",
-                  reports::option("fp8-history"),
-                  "leave it out, or use one micro-batch for an update: no accumulation, pipeline or replicas");
+      throw Error(ErrorCode::InvalidInput,
+                  "the history of largest values works only with one micro-batch per update and one replica",
+                  reports::option("fp8-history"), "leave it out, or use no accumulation, pipeline or replicas");
     if (quarter.history > 0 && machine.ipus > 1)
-      throw Error(ErrorCode::InvalidInput, "the largest values of several IPUs are not combined", reports::option("fp8-history"),
+      throw Error(ErrorCode::InvalidInput, "the history of largest values works only on one IPU", reports::option("fp8-history"),
                   "leave it out, or use one IPU");
     model = withQuarterProducts(std::move(model), quarter, machine);
   }

@@ -129,9 +129,8 @@ std::vector<int> partsByLayers(const Model& model, const WrittenCut& cut) {
     const bool isLast = p + 1 == cut.parts.size();
     const std::size_t end = isLast ? all.size() : layers.begin + std::size_t(before / 2) * period + (before % 2 ? half : 0);
     if (begin == end)
-      throw wrong(
-          cut.text, "part " + std::to_string(p) + " has no nodes",
-          "only the first part can do without layers, if something comes before them, and the last, if something comes behind");
+      throw wrong(cut.text, "part " + std::to_string(p) + " has no nodes",
+                  "only the first and the last part may have no layers, if the model has nodes before or after its layers");
     std::fill(partOf.begin() + std::ptrdiff_t(begin), partOf.begin() + std::ptrdiff_t(end), int(p));
     begin = end;
   }

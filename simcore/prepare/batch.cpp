@@ -43,7 +43,7 @@ void bindSymbols(Graph& graph, std::map<std::string, Shape>& shapes) {
 }
 
 Batch::Batch(Graph& graph, std::int64_t size) : m_to(size) {
-  if (size < 1) throw Error(ErrorCode::InvalidInput, "a batch is at least 1");
+  if (size < 1) throw Error(ErrorCode::InvalidInput, "the batch must be at least 1");
   const auto first =
       std::find_if(graph.inputs.begin(), graph.inputs.end(), [](const auto& i) { return i.dims && !i.dims->empty(); });
   if (first == graph.inputs.end()) throw Error(ErrorCode::InvalidInput, "no input has a dimension that could be the batch");
@@ -100,7 +100,8 @@ void Batch::requireOneBatch(const Model& model) const {
     for (std::size_t i = 0; i < from.size() && changed < 2; ++i) changed += from[i] != to[i];
     if (changed > 1)
       throw Error(ErrorCode::Unsupported,
-                  fmt::format("output '{}' {} becomes {}", output.name, numerics::toString(from), numerics::toString(to)),
+                  fmt::format("output '{}' changes from {} to {}, so more than its batch changes", output.name,
+                              numerics::toString(from), numerics::toString(to)),
                   model.file, kExportAdvice);
   }
 }

@@ -129,7 +129,7 @@ std::string addCtc(GraphBuilder& builder, const std::string& scores, const std::
   if (to.size() != 2 || to[1] < 1)
     throw Error(ErrorCode::InvalidInput, "the labels have the shape " + numerics::toString(to) + ", not [batch, length]");
   if (to[1] > from[0])
-    throw Error(ErrorCode::InvalidInput, fmt::format("texts of {} labels do not fit {} steps", to[1], from[0]));
+    throw Error(ErrorCode::InvalidInput, fmt::format("a text has {} labels, more than the {} steps", to[1], from[0]));
   if (from[0] > kMostSteps)
     throw Error(ErrorCode::Unsupported, fmt::format("the loss has {} steps, more than {}", from[0], kMostSteps));
   return CtcWriter(builder, labels, request).write(scores);

@@ -71,7 +71,7 @@ ClassAxis classAxisOf(const Shape& scores, const LossRequest& request, const std
   if (request.classAxis) {
     const std::int64_t axis = *request.classAxis < 0 ? *request.classAxis + rank : *request.classAxis;
     if (axis < 0 || axis >= rank)
-      throw Error(ErrorCode::InvalidInput, "the scores have " + std::to_string(rank) + " dimensions",
+      throw Error(ErrorCode::InvalidInput, "the scores have only " + std::to_string(rank) + " dimensions",
                   option("class-axis") + " " + std::to_string(*request.classAxis));
     return {std::size_t(axis), false};
   }
@@ -138,7 +138,7 @@ AddedLoss addSteps(GraphBuilder& builder, Model& model, const LossRequest& reque
     throw Error(ErrorCode::InvalidInput,
                 "output '" + output + "' has the shape " + numerics::toString(shape) + ", not steps, batch and classes", place);
   if (!labelsShape || labelsShape->size() != 2)
-    throw Error(ErrorCode::InvalidInput, "the labels of each step's scores are not given", place,
+    throw Error(ErrorCode::InvalidInput, "the labels are missing, or do not have two dimensions", place,
                 option("input") + " " + request.labels + "=FILE, of the shape [batch, length]");
   const std::size_t classes = request.classAxis ? classAxisOf(shape, request, {}).axis : 2;
   std::vector<std::size_t> others;

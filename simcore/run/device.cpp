@@ -116,7 +116,7 @@ Device DevicePod::getDevice(int id) const {
 Device IpuModel::createDevice() const {
   const char* const name = version == "ipu1" ? "gc2" : version == "ipu2" ? "gc200" : version == "ipu21" ? "bow" : nullptr;
   if (!name)
-    throw Error(ErrorCode::NotFound, "no IPU is of version '" + version + "'", "IpuModel", "ipu1, ipu2 and ipu21 are known");
+    throw Error(ErrorCode::NotFound, "unknown IPU version '" + version + "'", "IpuModel", "known are ipu1, ipu2 and ipu21");
   if (numIPUs < 1 || (numIPUs & (numIPUs - 1)))
     throw Error(ErrorCode::InvalidInput, "a device cannot have " + std::to_string(numIPUs) + " IPUs", "IpuModel",
                 "their number is a power of two");

@@ -136,7 +136,7 @@ void Engine::requireEnd(int root, const std::string& name) const {
   if (length.cycles > kClockEnds || length.executions > kClockEnds)
     throw Error(ErrorCode::InvalidInput,
                 "the program takes " + in(length.executions) + " steps and " + in(length.cycles) +
-                    " cycles, more than a clock counts",
+                    " cycles, more than a 64-bit counter holds",
                 name, "reduce the iterations of its loops");
   if (length.walked > m_options.maxSteps)
     throw Error(ErrorCode::InvalidInput,
@@ -238,7 +238,7 @@ void Engine::repeatWhile(int index, int64_t times) {
 void Engine::requireProgress(const Step& loop, int64_t round, Standstill& seen) const {
   constexpr int64_t kLong = 1 << 15, kCompared = 64;
   if (round >= m_options.maxIterations)
-    throw Error(ErrorCode::InvalidInput, "the loop did not end after " + std::to_string(round) + " rounds", loop.shownName(),
+    throw Error(ErrorCode::InvalidInput, "the loop did not end after " + std::to_string(round) + " iterations", loop.shownName(),
                 "check what its predicate reads, or allow more with the engine option tilescope.maxLoopRounds");
   if (round >= kLong && (round & (round - 1)) == 0) {
     seen = {round, m_hostCalls, m_tensors, m_others};
@@ -249,11 +249,10 @@ void Engine::requireProgress(const Step& loop, int64_t round, Standstill& seen) 
                     std::equal(m_others.begin(), m_others.end(), seen.others.begin(),
                                [](const TensorStore& a, const TensorStore& b) { return a.sameAs(b); });
   if (same)
-    throw Error(
-        ErrorCode::InvalidInput,
-        "the loop never ends: after " + std::to_string(round) + " rounds every value is what it was " +
-            (round == seen.round + 1 ? std::string("the round before") : std::to_string(round - seen.round) + " rounds before"),
-        loop.shownName(), "change the inputs of the predicate in the body or in the condition");
+    throw Error(ErrorCode::InvalidInput,
+                "the loop never ends: after " + std::to_string(round) + " iterations every value is the same as " +
+                    reports::counted(round - seen.round, "iteration") + " before",
+                loop.shownName(), "change the inputs of the predicate in the body or in the condition");
   if (round - seen.round >= kCompared) seen = {};
 }
 

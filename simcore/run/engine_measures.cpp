@@ -62,7 +62,7 @@ void Engine::connectHostFunction(const std::string& handle, HostFunctionCallback
   const auto f = std::find_if(all.begin(), all.end(), [&](const auto& x) { return x.handle == handle; });
   if (f == all.end())
     throw Error(ErrorCode::NotFound, "the program has no host function of this handle", handle, "make it with addHostFunction");
-  if (!callback) throw Error(ErrorCode::NotConnected, "the host function is connected to nothing", handle);
+  if (!callback) throw Error(ErrorCode::NotConnected, "the host function is not connected", handle);
   auto call = std::make_shared<HostCall>();
   call->callback = std::move(callback);
   const auto bytes = [](const graph::HostFunctionArgument& a) { return std::size_t(a.elements) * numerics::hostSize(a.type); };

@@ -48,7 +48,7 @@ const std::vector<EngineOption>& knownEngineOptions() {
        "says"},
       {"tilescope.estimatesWin", "false",
        "a vertex with an estimate of its own takes that, as on an IPUModel; false: what was counted from its code, if it was"},
-      {"tilescope.maxLoopRounds", "100000", "rounds of one data-dependent loop, after which the program is stopped", 1},
+      {"tilescope.maxLoopRounds", "100000", "iterations of one data-dependent loop, after which the program is stopped", 1},
       {"tilescope.maxVertexInstructions", "1000000000",
        "that one call of a codelet may execute, after which the program is stopped", 1},
   };

@@ -68,7 +68,7 @@ std::optional<std::vector<Node>> expandDropout(const Call& call) {
     throw Error(ErrorCode::Unsupported, "Dropout needs its ratio, and whether it is training, before the run");
   const double ratio = call.has(1) ? call.value(1).at(0) : 0.5;
   if (call.value(2).integerAt(0) == 0 || ratio == 0) return {};
-  if (!(ratio > 0 && ratio < 1)) throw Error(ErrorCode::InvalidInput, "the ratio of Dropout is not below 1");
+  if (!(ratio > 0 && ratio < 1)) throw Error(ErrorCode::InvalidInput, "the ratio of Dropout must be from 0 to less than 1");
   const std::string& x = call.node().inputs[0];
   const ElementType type = call.elementType(0);
   Expansion e(call.node());
@@ -336,7 +336,7 @@ std::optional<std::vector<Node>> SequenceExpansion::loop(const Node& node) {
   if (lists.empty()) return std::nullopt;
   const HostTensor* rounds = node.inputs[0].empty() ? nullptr : m_values.constant(node.inputs[0]);
   if (!rounds || rounds->count() != 1 || rounds->integerAt(0) < 0 || rounds->integerAt(0) > kLongest)
-    throw Error(ErrorCode::Unsupported, "a Loop that appends to a list needs its number of rounds before the run");
+    throw Error(ErrorCode::Unsupported, "a Loop that appends to a list needs its number of iterations before the run");
   const std::int64_t count = rounds->integerAt(0);
   auto body = std::make_shared<Graph>(node.attributes.graph("body"));
   Node scanning = node;

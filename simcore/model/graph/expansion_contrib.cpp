@@ -148,7 +148,7 @@ public:
 
   void multiHead() {
     if (m_call.has(6) != m_call.has(7))
-      throw Error(ErrorCode::InvalidInput, "past keys and past values of MultiHeadAttention come together");
+      throw Error(ErrorCode::InvalidInput, "past keys and past values of MultiHeadAttention must be given together");
     if (m_call.has(8)) refuse("past_sequence_length");
     if (m_call.has(9)) refuse("cache_indirection");
     if (w.wants(3)) refuse("the output of its scores");

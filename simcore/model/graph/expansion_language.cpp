@@ -113,7 +113,8 @@ public:
   void rootMeanSquare() {
     const ElementType type = m_call.elementType(0);
     const std::int64_t rank = std::int64_t(shape(0).size()), axis = integer("axis", -1);
-    if (axis < -rank || axis >= rank) wrong("the axis " + std::to_string(axis) + " is none of " + std::to_string(rank));
+    if (axis < -rank || axis >= rank)
+      wrong("the axis " + std::to_string(axis) + " is outside of the " + std::to_string(rank) + " dimensions");
     Integers axes;
     for (std::int64_t i = axis < 0 ? axis + rank : axis; i < rank; ++i) axes.push_back(i);
     const bool isNarrow = type != ElementType::Float && integer("stash_type", 1) == 1;
@@ -150,15 +151,16 @@ public:
     if (turning == 0) turning = 2 * shape(cosine).back();
     if (heads == 0 && isContrib && integer("rotary_embedding_dim", 0) == 0 && turning > 0) heads = width / turning;
     if (heads < 1 || width % (hasHeads ? 1 : heads))
-      wrong("num_heads " + std::to_string(heads) + " does not cut " + std::to_string(width));
+      wrong("num_heads " + std::to_string(heads) + " does not divide the hidden size " + std::to_string(width));
     const std::int64_t size = hasHeads ? width : width / heads;
     if (turning > size || turning % 2 || shape(cosine).back() != turning / 2)
-      wrong("a table of " + std::to_string(shape(cosine).back()) + " angles does not turn heads of " + std::to_string(size));
+      wrong("the table has " + std::to_string(shape(cosine).back()) + " angles, which does not fit heads of size " +
+            std::to_string(size));
     std::string tables[2];
     for (const std::size_t i : {std::size_t(0), std::size_t(1)}) {
       const std::size_t table = i ? sine : cosine;
-      if (!m_call.has(positions)) { // the tables have exactly the rows of this input
-        if (shape(table).size() != 3) wrong("tables without position_ids have 3 dimensions");
+      if (!m_call.has(positions)) { // rows for exactly this input
+        if (shape(table).size() != 3) wrong("tables without position_ids must have 3 dimensions");
         tables[i] = w.add("Unsqueeze", {w.in(table), w.integers({1})});
       } else {
         tables[i] = rowsOf(w.in(table), placesOf(positions, batch, length));
@@ -175,7 +177,8 @@ private:
   std::string placesOf(std::size_t input, std::int64_t batch, std::int64_t length) {
     const Shape& given = shape(input);
     if (given == Shape{batch, length} || given.size() == 2) return w.in(input);
-    if (numerics::elementCount(given) != 1) wrong("position_ids have the shape " + numerics::toString(given));
+    if (numerics::elementCount(given) != 1)
+      wrong("position_ids have the shape " + numerics::toString(given) + ", not [batch, length] or one element");
     Integers count;
     for (std::int64_t i = 0; i < length; ++i) count.push_back(i);
     const std::string first = reshaped(w.cast(w.in(input), ElementType::Int64), {1, 1});
@@ -194,10 +197,10 @@ public:
     const Shape& q = shape(0);
     const bool hasHeads = q.size() == 4;
     for (const std::size_t i : {0, 1, 2})
-      if (shape(i).size() != (hasHeads ? 4u : 3u)) wrong("query, key and value differ in their dimensions");
+      if (shape(i).size() != (hasHeads ? 4u : 3u)) wrong("query, key and value have different numbers of dimensions");
     const std::int64_t heads = hasHeads ? q[1] : integer("q_num_heads", 0),
                        kept = hasHeads ? shape(1)[1] : integer("kv_num_heads", 0);
-    if (heads < 1 || kept < 1 || heads % kept) wrong("the heads of queries and keys do not fit one another");
+    if (heads < 1 || kept < 1 || heads % kept) wrong("the number of query heads is not a multiple of the number of key heads");
     const auto in = [&](std::size_t i, std::int64_t count) { return hasHeads ? w.in(i) : headsOf(w.in(i), count); };
     const std::string query = in(0, heads);
     std::string key = in(1, kept), value = in(2, kept);
@@ -205,7 +208,7 @@ public:
     m_queries = hasHeads ? q[2] : q[1], m_keys = hasHeads ? shape(1)[2] : shape(1)[1];
     m_size = hasHeads ? q[3] : q[2] / heads, m_valueSize = hasHeads ? shape(2)[3] : shape(2)[2] / kept;
     const bool hasPast = m_call.has(4);
-    if (hasPast != m_call.has(5)) wrong("past keys and past values come together");
+    if (hasPast != m_call.has(5)) wrong("past keys and past values must be given together");
     if (hasPast) {
       m_keys += shape(4).at(2);
       key = concatenated({w.in(4), key}, 2), value = concatenated({w.in(5), value}, 2);
@@ -263,11 +266,11 @@ public:
     for (const char* name : {"k_quant_type", "v_quant_type"})
       if (const std::string said = w.text(name); !said.empty() && said != "NONE") refuse(name);
     const std::int64_t heads = integer("num_heads", 0), kept = integer("kv_num_heads", 0);
-    if (heads < 1 || kept < 1 || heads % kept) wrong("the heads of queries and keys do not fit one another");
+    if (heads < 1 || kept < 1 || heads % kept) wrong("the number of query heads is not a multiple of the number of key heads");
     m_type = m_call.elementType(0);
     m_batch = shape(0).at(0), m_new = shape(0).at(1), m_heads = heads, m_kept = kept;
     const bool isPacked = !m_call.has(1);
-    if (isPacked != !m_call.has(2)) wrong("key and value come together");
+    if (isPacked != !m_call.has(2)) wrong("key and value must be given together");
     m_size = shape(0).at(2) / (isPacked ? heads + 2 * kept : heads);
     std::vector<std::string> parts;
     if (isPacked)
@@ -386,7 +389,7 @@ public:
     refuseInput(4, "an order of groups (g_idx)");
     const std::int64_t bits = integer("bits", 4), k = integer("K", 0), n = integer("N", 0), block = integer("block_size", 0);
     if (bits != 4 && bits != 8 && bits != 2) refuse("weights of " + std::to_string(bits) + " bits");
-    if (k < 1 || n < 1 || block < 1) wrong("K, N and block_size are at least 1");
+    if (k < 1 || n < 1 || block < 1) wrong("K, N and block_size must be at least 1");
     const std::int64_t blocks = (k + block - 1) / block;
     const ElementType type = m_call.elementType(0);
     if (numerics::elementCount(shape(1)) != n * blocks * block * bits / 8)
@@ -437,8 +440,8 @@ public:
 
   void write() {
     const std::int64_t samples = integer("sample_size", 1);
-    if (shape(0).size() != 2) wrong("input of the shape " + numerics::toString(shape(0)) + ", not [batch, classes]");
-    if (samples < 1) wrong(std::to_string(samples) + " samples");
+    if (shape(0).size() != 2) wrong("the input has the shape " + numerics::toString(shape(0)) + ", not [batch, classes]");
+    if (samples < 1) wrong("sample_size is " + std::to_string(samples) + ", but must be at least 1");
     const std::string uniform = w.add("RandomUniform", {});
     w.set("shape", Integers{shape(0)[0], samples, shape(0)[1]}).setReal("high", 1 - 0x1p-24).keep({"seed"});
     const auto lessLog = [&](const std::string& x) { return w.add("Neg", {w.add("Log", {x})}); };

@@ -26,7 +26,8 @@ public:
       throw Error(ErrorCode::InvalidInput, m_call.node().opType + " needs an input of the shape [samples, features]");
     m_samples = shape[0];
     for (const std::int64_t feature : m_features)
-      if (feature < 0 || feature >= shape[1]) wrong("a node looks at feature " + std::to_string(feature));
+      if (feature < 0 || feature >= shape[1])
+        wrong("a node reads feature " + std::to_string(feature) + ", but the input has " + std::to_string(shape[1]));
     const std::string scores = summed(leaves(w.cast(w.in(0), ElementType::Float)));
     m_classifies ? giveClasses(scores) : w.give(0, finished(scores));
   }
@@ -56,9 +57,10 @@ private:
     const std::size_t count = ids.size();
     for (const std::size_t size : {trees.size(), yes.size(), no.size(), m_features.size(), m_thresholds.size(), modes.size()})
       if (size != count || count == 0) wrong("its nodes_ attributes have different lengths");
-    if (!missing.empty() && missing.size() != count) wrong("nodes_missing_value_tracks_true has another length");
+    if (!missing.empty() && missing.size() != count)
+      wrong("nodes_missing_value_tracks_true has another length than nodes_nodeids");
     for (std::size_t i = 0; i < count; ++i)
-      if (!m_places.emplace(Id(trees[i], ids[i]), i).second) wrong("node " + std::to_string(ids[i]) + " is there twice");
+      if (!m_places.emplace(Id(trees[i], ids[i]), i).second) wrong("node " + std::to_string(ids[i]) + " occurs twice");
     std::vector<bool> isRoot(count, true);
     for (std::size_t i = 0; i < count; ++i) {
       const bool isLeaf = modes[i] == "LEAF";
@@ -113,7 +115,7 @@ private:
     }
     if (of.size() != weights.size() || trees.size() != weights.size() || nodes.size() != weights.size())
       wrong("its " + kind + "_ attributes have different lengths");
-    if (m_count < 1 || m_count > 65536) wrong(std::to_string(m_count) + " results");
+    if (m_count < 1 || m_count > 65536) wrong("it has " + std::to_string(m_count) + " results, but must have 1 to 65,536");
     if (m_classifies && m_count == 2) {
       // ONNX Runtime treats these differently from the operator's documentation.
       if (std::any_of(of.begin(), of.end(), [](auto c) { return c != 0; })) refuse("two classes and weights for the second one");
@@ -172,7 +174,7 @@ private:
     static const std::map<std::string, const char*> kReductions{
         {"SUM", "ReduceSum"}, {"AVERAGE", "ReduceMean"}, {"MIN", "ReduceMin"}, {"MAX", "ReduceMax"}};
     const auto found = kReductions.find(m_aggregate);
-    if (found == kReductions.end()) wrong("aggregate_function '" + m_aggregate + "'");
+    if (found == kReductions.end()) wrong("the aggregate_function '" + m_aggregate + "' is unknown");
     const std::string sum = w.add(found->second, {looked(table, leaves)});
     w.set("axes", Integers{1}).set("keepdims", 0);
     const std::vector<float> base = w.attributes().reals("base_values");

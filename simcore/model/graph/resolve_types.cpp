@@ -230,7 +230,7 @@ private:
     if (condition->count() != 1) throw Error(ErrorCode::InvalidInput, "the condition of If must be one element");
     const Graph& branch = node.attributes.graph(condition->integerAt(0) ? "then_branch" : "else_branch");
     if (branch.outputs.size() != node.outputs.size())
-      throw Error(ErrorCode::InvalidInput, "a branch of If and the node have different outputs");
+      throw Error(ErrorCode::InvalidInput, "a branch of If and the node have different numbers of outputs");
     const std::string prefix = node.outputs[0] + "/" + std::to_string(m_summary.inlinedBranches++) + "/";
     Renaming names;
     for (const auto& [name, value] : branch.initialisers) names[name] = prefix + name;

@@ -173,7 +173,7 @@ void batchNormBack(const GradientCall& c) {
 
 void trainedBatchNormBack(const GradientCall& c) {
   for (std::size_t i = 1; i < kBatchNormOutputs; ++i)
-    if (!c.gradient(i).empty()) c.fail("a value reads its statistics");
+    if (!c.gradient(i).empty()) c.fail("another node reads its statistics");
   Attributes how;
   if (const std::int64_t replicas = c.call().attributes().integer("replicas_together", 1); replicas > 1) {
     how.set("replicas_together", replicas);

@@ -92,7 +92,7 @@ Tensors runLoop(const Call& call) {
   std::vector<Tensors> scanned(shape.scanned);
   for (std::int64_t trip = 0; goOn && trip < trips; ++trip) {
     if (trip == kMaximumTrips)
-      throw Error(ErrorCode::InvalidInput, "Loop has not ended after " + std::to_string(kMaximumTrips) + " rounds", {},
+      throw Error(ErrorCode::InvalidInput, "Loop has not ended after " + std::to_string(kMaximumTrips) + " iterations", {},
                   "give it a trip count, or a condition that becomes false");
     Tensors inputs{HostTensor::scalar(trip), HostTensor::scalar(goOn)};
     inputs.insert(inputs.end(), carried.begin(), carried.end());

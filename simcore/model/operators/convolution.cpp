@@ -205,7 +205,7 @@ void transposedConvolutionBack(const GradientCall& c) {
   setWindow(a, p.window);
   if (c.wants(0)) {
     std::string dx = c.graph().add("Conv", {c.gradient(), c.input(1)}, a);
-    if (c.graph().shape(dx) != c.call().shape(0)) c.fail("its output padding is as large as its stride");
+    if (c.graph().shape(dx) != c.call().shape(0)) c.fail("its output padding is not smaller than its stride");
     c.give(0, dx);
   }
   if (c.wants(1)) {

@@ -273,7 +273,7 @@ void groupNormBack(const GradientCall& c) {
 
 void trainedGroupNormBack(const GradientCall& c) {
   for (const std::size_t statistic : {1, 2})
-    if (!c.gradient(statistic).empty()) c.fail("a value reads its statistics");
+    if (!c.gradient(statistic).empty()) c.fail("another node reads its statistics");
   const auto gradients = c.graph().addOwnMany("GroupNormGrad", {c.gradient(), c.input(0), c.input(1), c.output(1), c.output(2)},
                                               attributes({{"num_groups", c.call().attributes().requiredInteger("num_groups")}}),
                                               {c.wants(0), c.wants(1), c.wants(2)});
@@ -282,7 +282,7 @@ void trainedGroupNormBack(const GradientCall& c) {
 }
 
 void layerNormBack(const GradientCall& c) {
-  if (!c.gradient(1).empty() || !c.gradient(2).empty()) c.fail("a value reads its statistics");
+  if (!c.gradient(1).empty() || !c.gradient(2).empty()) c.fail("another node reads its statistics");
   const Shape& x = c.call().shape(0);
   NormView norm{x, wide(dimensions(axisOf(c.call(), -1, x.size()), x.size())), Shape(x.size(), 1), gradientEpsilon(c)};
   const Shape& scale = c.call().shape(1);

@@ -438,8 +438,8 @@ std::vector<Tensor> allToAll(const OpBuilder& builder, const std::vector<Tensor>
   const Ring ring = ringOf(b, members, false, groups);
   if (members[0].rank() == 0 || members[0].dim(0) != ring.size)
     throw reports::Error(reports::ErrorCode::InvalidInput,
-                         "each of " + std::to_string(ring.size) + " members sends a part to each: the first dimension of " +
-                             members[0].getDebugStr() + " must be " + std::to_string(ring.size),
+                         "the first dimension of " + members[0].getDebugStr() + " must be " + std::to_string(ring.size) +
+                             ", one part per member of the all-to-all",
                          b.graph().fullName(b.context()));
   std::vector<Tensor> results;
   for (std::size_t m = 0; m < members.size(); ++m) {

@@ -222,7 +222,8 @@ private:
   static void find(const Node& n, std::vector<bool>& used) {
     if (n.placeholder > used.size())
       throw Error(ErrorCode::InvalidInput,
-                  "the map has " + reports::counted(int64_t(used.size()), "operand") + ", no _" + std::to_string(n.placeholder),
+                  "the expression uses _" + std::to_string(n.placeholder) + ", but the map has only " +
+                      reports::counted(int64_t(used.size()), "operand"),
                   "map");
     if (n.placeholder) used[n.placeholder - 1] = true;
     for (const Expression& a : n.arguments) find(a.node(), used);

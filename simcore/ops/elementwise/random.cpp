@@ -81,7 +81,7 @@ void seedGenerators(const OpBuilder& b, const RandomSeed& seed, const PerTile& h
   if (seed.words.valid()) {
     if (seed.words.numElements() != 2 || seed.words.elementType() != ElementType::UInt32)
       throw reports::Error(reports::ErrorCode::InvalidInput,
-                           "a seed is two uint32, the given one is " + seed.words.getDebugStr() + " " +
+                           "a seed must be two uint32, the given one is " + seed.words.getDebugStr() + " " +
                                numerics::elementTypeName(seed.words.elementType()),
                            b.graph().fullName(b.context()));
     PerTile two, bytes;
@@ -182,7 +182,7 @@ Tensor dropout(const OpBuilder& builder, const Tensor& operand, double keep, dou
                bool byElement) {
   const OpBuilder b = builder.within("dropout", "random");
   if (!(keep > 0 && keep <= 1))
-    throw reports::Error(reports::ErrorCode::InvalidInput, "elements are kept with a probability above 0 and at most 1",
+    throw reports::Error(reports::ErrorCode::InvalidInput, "the probability to keep an element must be above 0 and at most 1",
                          b.graph().fullName(b.context()));
   const Tensor x = b.local(operand);
   const Distribution layout = b.layoutOf(x);

@@ -188,7 +188,7 @@ void dynamicUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& part
   for (std::size_t i = 0; i < dims.size(); ++i) wanted[dims[i]] = sizes[i];
   if (part.shape() != wanted)
     throw reports::Error(reports::ErrorCode::InvalidInput,
-                         "the part is " + numerics::toString(wanted) + ", given is " + part.getDebugStr(),
+                         "the slice " + part.getDebugStr() + " must have the shape " + numerics::toString(wanted),
                          b.graph().fullName(b.context()));
   if (dims.empty()) return;
   const Tensor first = offsets.flatten().slice(0, 1);

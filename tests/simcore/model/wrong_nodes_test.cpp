@@ -264,7 +264,7 @@ private slots:
       model::resolveTypes(model);
       model::evaluate(model, {{"x", numerics::HostTensor::vector(std::vector<float>{1})}});
     });
-    QVERIFY2(tests::has(error, "has not ended after 1000000 rounds") && tests::has(error, "trip count"), error.c_str());
+    QVERIFY2(tests::has(error, "has not ended after 1000000 iterations") && tests::has(error, "trip count"), error.c_str());
     QVERIFY2(clock.elapsed() < 60'000, "a loop without an end took too long");
   }
 };

@@ -130,9 +130,9 @@ private slots:
       });
     };
     QVERIFY(tests::has(refused({2, 3}, Shape{2, 1}), "not steps, batch and classes"));
-    QVERIFY(tests::has(refused({2, 5, 3}, {}), "the labels of each step's scores are not given"));
+    QVERIFY(tests::has(refused({2, 5, 3}, {}), "the labels are missing, or do not have two dimensions"));
     QVERIFY(tests::has(refused({2, 5, 3}, Shape{4, 1}), "different batch sizes"));
-    QVERIFY(tests::has(refused({2, 5, 3}, Shape{2, 6}), "6 labels do not fit 5 steps"));
+    QVERIFY(tests::has(refused({2, 5, 3}, Shape{2, 6}), "6 labels, more than the 5 steps"));
   }
 };
 

@@ -131,7 +131,7 @@ private slots:
     QVERIFY(has(errorOf([&] { dynamicSlice(w.builder, x, one, {2}, {1}); }), "along dimension 2"));
     QVERIFY(has(errorOf([&] { dynamicSlice(w.builder, x, one, {0, 1}, {1, 1}); }), "2 dimensions"));
     QVERIFY(has(errorOf([&] { dynamicSlice(w.builder, x, x[0][0], {0}, {1}); }), "float"));
-    QVERIFY(has(errorOf([&] { dynamicUpdate(w.builder, x, x, one, {0}, {1}); }), "the part is 1x4"));
+    QVERIFY(has(errorOf([&] { dynamicUpdate(w.builder, x, x, one, {0}, {1}); }), "must have the shape 1x4"));
   }
 
   // A tensor made for slices is sliced in place.

@@ -131,7 +131,7 @@ private slots:
       run::Engine e(w.compile(), options, nullptr);
       const std::string error = errorOf([&] { e.run(); });
       QVERIFY2(has(error, "until converged") && has(error, "never ends"), error.c_str());
-      QVERIFY2(has(error, flips ? "2 rounds before" : "the round before"), error.c_str());
+      QVERIFY2(has(error, flips ? "2 iterations before" : "1 iteration before"), error.c_str());
     }
   }
 
@@ -158,7 +158,7 @@ private slots:
     options.maxIterations = 20;
     run::Engine e(w.compile(), options, nullptr);
     const std::string error = errorOf([&] { e.run(); });
-    QVERIFY2(has(error, "after 20 rounds") && has(error, "count") && has(error, "tilescope.maxLoopRounds"), error.c_str());
+    QVERIFY2(has(error, "after 20 iterations") && has(error, "count") && has(error, "tilescope.maxLoopRounds"), error.c_str());
     QCOMPARE(e.readTensor(x).integerAt(0), int64_t(21));
   }
 
