@@ -39,7 +39,7 @@ PageJson figuresOf(const summary::Summary& s, const std::vector<summary::PeakUse
   for (const summary::PeakUse& p : peaks)
     add((p.title + " (peak)").c_str(),
         formatRate(p.peak, p.unit) + (p.share ? ", " + formatPercent(*p.share) + " of it used" : std::string()) +
-            (p.shareWhileBusy ? ", " + formatPercent(*p.shareWhileBusy) + " by its steps" : std::string()));
+            (p.shareWhileBusy ? ", " + formatPercent(*p.shareWhileBusy) + " while its steps run" : std::string()));
   add("Vertices", formatCount(s.graph.vertices));
   add("Compute sets", formatCount(s.graph.computeSets));
   if (s.graph.knowsVariables) add("Variables", formatCount(s.graph.variables));

@@ -72,7 +72,7 @@ void tokens(Text& t, const Summary& s) {
 void shares(Text& t, const std::vector<PeakUse>& peaks) {
   for (const PeakUse& p : peaks) {
     if (p.share) t.line(1, p.title + ", share of the peak", formatPercent(*p.share));
-    if (p.shareWhileBusy) t.line(1, p.title + ", share of the peak by its steps", formatPercent(*p.shareWhileBusy));
+    if (p.shareWhileBusy) t.line(1, p.title + ", share of the peak while its steps run", formatPercent(*p.shareWhileBusy));
   }
 }
 

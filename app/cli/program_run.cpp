@@ -36,7 +36,7 @@ Words wordsOf(const std::string& line, const char* option, const std::map<std::s
               std::set<std::string>& used) {
   bool isOpen = false;
   Words words = analyser::shellWords(line, &isOpen);
-  if (isOpen) throw Error(ErrorCode::InvalidInput, "a quote does not end", option);
+  if (isOpen) throw Error(ErrorCode::InvalidInput, "a quotation mark is not closed", option);
   for (std::string& word : words) {
     std::string out;
     for (std::size_t at = 0; at < word.size();) {
@@ -60,7 +60,7 @@ fs::path programOf(const ProgramRun& run) {
   const fs::path file = fs::canonical(run.file, error);
   if (error) throw Error(ErrorCode::NotFound, "no such program: " + error.message(), run.file.string());
   if (!fs::is_regular_file(file, error) || access(file.c_str(), X_OK) != 0)
-    throw Error(ErrorCode::InvalidInput, "is not a program that may be started", run.file.string(),
+    throw Error(ErrorCode::InvalidInput, "is not an executable program", run.file.string(),
                 "name the file that the compiler or linker wrote; a script needs `chmod +x`");
   return file;
 }

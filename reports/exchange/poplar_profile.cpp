@@ -148,7 +148,7 @@ PoplarProfile::Counts PoplarProfile::write(TraceAssembly& assembly) {
   const Parts& parts = *m_parts;
   if (parts.graph.is_null() && parts.execution.is_null() && parts.lowered.is_null()) return {};
   if (parts.graph.is_null() && !parts.execution.is_null())
-    throw Error(ErrorCode::InvalidInput, "the execution profile names programs of a graph profile that is not there",
+    throw Error(ErrorCode::InvalidInput, "the execution profile needs its graph profile, which was not given",
                 parts.executionFile, "import both: graph.json execution.json");
   ReportSink& sink = assembly.sink();
   const std::string place = parts.graph.is_null() ? parts.loweredFile : parts.graphFile;

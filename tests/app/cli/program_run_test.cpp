@@ -85,11 +85,10 @@ private slots:
     const std::string good = "program:" + script("good", copies(m_fits));
     std::ofstream(m_folder / "text") << "no program\n";
     QTest::newRow("missing") << std::vector<std::string>{"program:" + path("none")} << std::string("no such program");
-    QTest::newRow("text") << std::vector<std::string>{"program:" + path("text")}
-                          << std::string("is not a program that may be started");
+    QTest::newRow("text") << std::vector<std::string>{"program:" + path("text")} << std::string("is not an executable program");
     QTest::newRow("folder") << std::vector<std::string>{good, "--folder", path("nowhere")} << std::string("no such folder");
     QTest::newRow("quote") << std::vector<std::string>{good, "--arguments", "'a"}
-                           << std::string("--arguments: a quote does not end");
+                           << std::string("--arguments: a quotation mark is not closed");
     QTest::newRow("variable") << std::vector<std::string>{good, "--environment", "x"} << std::string("'x' is not NAME=VALUE");
     QTest::newRow("setting") << std::vector<std::string>{good, "--set", "n=1"} << std::string("has {n}");
     QTest::newRow("machine") << std::vector<std::string>{good, "--machine", "gc999"} << std::string("gc999");

@@ -123,8 +123,7 @@ private slots:
       }
       return std::string();
     };
-    QCOMPARE(messageOf({"execution.json"}),
-             std::string("the execution profile names programs of a graph profile that is not there"));
+    QCOMPARE(messageOf({"execution.json"}), std::string("the execution profile needs its graph profile, which was not given"));
     QCOMPARE(messageOf({"graph.json", "graph.json"}), std::string("there are two graph profiles"));
     const auto textMessage = [](const char* text) {
       try {
