@@ -45,7 +45,8 @@ BertShape shapeOf(const Parameters& p) {
                          reports::option("set") + " mask=packed", "use mask=padding with head=qa");
   if (s.head == "qa" && s.block.sequence < kBeforeText + 1)
     throw reports::Error(reports::ErrorCode::InvalidInput,
-                         "a question takes " + std::to_string(kBeforeText) + " tokens, and its text at least one",
+                         "the sequence is too short: a question takes " + std::to_string(kBeforeText) +
+                             " tokens, its text at least one",
                          reports::option("set") + " sequence");
   return s;
 }
@@ -147,13 +148,13 @@ std::vector<Parameter> parameters(const std::map<std::string, std::string>& othe
       {"gelu", "erf", "activation of the feed-forward part: erf, or tanh (an approximation that costs a third)", {"erf", "tanh"}},
       {"mask",
        "padding",
-       "of attention: padding (rows end where their sentences do), packed (two sentences in a row, each reads itself), or none",
+       "mask of attention: padding (a row ends where its sentence does), packed (two sentences per row, each reads only "
+       "itself) or none",
        {"padding", "packed", "none"}},
       {"head",
        "masked",
-       "scores of words for masked tokens, whose layer before is computed for these (masked) or for all tokens (all); or answers "
-       "to "
-       "questions, two scores a token: where an answer starts and ends (qa)",
+       "masked: words of the masked tokens, the layer before the scores computed only for these; all: the same scores, that "
+       "layer computed for all tokens; qa: where an answer starts and ends, two scores per token",
        {"masked", "all", "qa"}},
       dropoutParameter("0.1"),
       attentionDropoutParameter("0"),

@@ -87,7 +87,7 @@ Parameters withPrecision(const Sample& s, const Parameters& given, const BuildOp
       throw Error(ErrorCode::InvalidInput, "contradicts " + reports::option("set") + " type=" + given.text("type"), option,
                   "leave out one of them");
   } else if (half && !s.distributes) {
-    throw Error(ErrorCode::InvalidInput, "the sample " + s.name + " computes in fp32 alone", option,
+    throw Error(ErrorCode::InvalidInput, "the sample " + s.name + " computes only in fp32", option,
                 "this option is for ONNX models, samples of networks and samples with a parameter `type`");
   }
   return given;

@@ -161,7 +161,7 @@ Sample efficientnet() {
       {"size", "0", "pixels along each side; 0: the preset's"},
       {"group-size", "1", "channels per group of the spatial convolutions, more if they do not divide evenly; 1: depthwise"},
       {"expansion", "6", "factor by which a block expands its channels"},
-      {"classes", "1000", "of the last layer"},
+      {"classes", "1000", "outputs of the last layer"},
       {"norm",
        "batch",
        "batch (in training with the statistics of the batch), group (of 4 groups), or folded (batch norm in its convolution)",

@@ -217,9 +217,9 @@ Sample gpt2() {
       {"head-parts", "1", "number of products that make the scores, each for a part of the words; must divide the vocabulary"},
       {"table",
        "planned",
-       "planned: the embedding table has the layout of a look-up plan; tied: it has the layout of the head's products, and "
-       "each look-up and each sum of its gradient moves the parts of head-parts to whole columns and back, as with PopART's "
-       "TiedGather",
+       "planned: the embedding table has the layout of a look-up plan; tied: it has the layout of the head's products, as with "
+       "PopART's TiedGather, so each look-up and each gradient sum first joins the head-parts pieces to whole columns and splits "
+       "them afterwards",
        {"planned", "tied"}},
       {"loss-parts", "1", "number of token groups whose losses are computed one after the other"},
       {"accuracy", "0", "on: also computes the accuracy, the share of tokens whose most probable word is right", {"0", "1"}},

@@ -312,7 +312,7 @@ Sample gnn() {
                    "clustered graph in each batch",
                    {"full", "packed", "cluster"}},
                   {"nodes", "256", "nodes; the last one is padding"},
-                  {"edges", "1024", "edges; those that are not needed join the padding with itself"},
+                  {"edges", "1024", "edges; unused ones connect the padding node with itself"},
                   {"features", "64", "features of a node"},
                   {"hidden", "64", "width of the layers"},
                   {"layers", "2", "layers"},
@@ -349,7 +349,7 @@ Sample schnet() {
               {"tilescope:?view=insights&set.list=findings",
                "Exchange is the costliest finding: every block sends a row for each pair to its receiver."}};
   s.parameters = {{"atoms", "512", "atoms of a batch; the last one is padding"},
-                  {"edges", "8192", "pairs of neighbours of a batch; those that are not needed join the padding with itself"},
+                  {"edges", "8192", "pairs of neighbours of a batch; unused ones connect the padding atom with itself"},
                   {"molecules", "32", "molecules of a batch; the last one is padding"},
                   {"hidden", "64", "width of an atom's row"},
                   {"filters", "64", "width of the filters"},

@@ -197,7 +197,7 @@ Sample kge() {
       {"width", "64", "numbers of an embedding"},
       {"triples", "128", "triples of each IPU, a multiple of the IPUs"},
       {"negatives", "64", "sampled tails of each IPU, with which all its triples are compared; a multiple of the IPUs"},
-      {"margin", "12", "score of no distance, transe"}};
+      {"margin", "12", "transe: score at distance 0"}};
   for (Parameter& parameter : trainingParameters("adagrad", "0.05")) s.parameters.push_back(std::move(parameter));
   s.build = buildKge;
   s.distributes = true;

@@ -29,7 +29,7 @@ Sample matmulSample() {
                "The received operands (in) take more than all matrices and partial sums: each tile has its own copy of what it "
                "multiplies."},
               {"tilescope:?view=liveness&set.tab=lifetimes",
-               "These copies are alive only from their exchange to the multiplication, which is the peak."}};
+               "These copies are live only from their exchange to the multiplication, which is the peak."}};
   s.parameters = {{"m", "512", "rows of A"},
                   {"k", "512", "columns of A"},
                   {"n", "512", "columns of B"},
@@ -43,7 +43,7 @@ Sample matmulSample() {
     ops::ConvOptions options;
     options.partials = typeOf(p, "partials");
     if (options.partials == ElementType::Half && type != ElementType::Half)
-      throw reports::Error(reports::ErrorCode::InvalidInput, "sums of single-precision products are single-precision",
+      throw reports::Error(reports::ErrorCode::InvalidInput, "partial sums of single-precision products must be single-precision",
                            reports::option("set") + " partials", "use partials=float, or type=half");
     MeasuredGraph g("matmul", "Matrix product " + std::to_string(m) + " x " + std::to_string(k) + " x " + std::to_string(n),
                     o.machine);

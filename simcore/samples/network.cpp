@@ -146,11 +146,11 @@ std::vector<Parameter> trainingParameters(const std::string& optimiser, const st
 }
 
 Parameter loopParameter(const std::string& standard) {
-  return {
-      "loop", standard,
-      "what repeats runs: host, which is called for every one and takes 1.87 ms for each IPU, 64 at most, or device; auto: the "
-      "host, except in the preset tiny",
-      standard == "auto" ? std::vector<std::string>{"auto", "host", "device"} : std::vector<std::string>{"host", "device"}};
+  const std::string text =
+      "where the loop over runs is; host: each run begins with a call of the host, 1.87 ms per IPU for at most "
+      "64 IPUs; device: without calls";
+  if (standard != "auto") return {"loop", standard, text, {"host", "device"}};
+  return {"loop", standard, text + "; auto: host, except in the preset tiny", {"auto", "host", "device"}};
 }
 
 Parameter batchNormSpan() {
@@ -197,8 +197,8 @@ graph::Workload placedTraining(const Network& network, model::TrainingOptions tr
 }
 void refuseCuts(const model::Parallelism& p) {
   const auto refuse = [](const char* option) {
-    throw reports::Error(reports::ErrorCode::InvalidInput, "the nodes of this sample have their IPUs", reports::option(option),
-                         "leave the option out");
+    throw reports::Error(reports::ErrorCode::InvalidInput, "this sample assigns its nodes to IPUs itself",
+                         reports::option(option), "leave the option out");
   };
   if (p.stages > 0) refuse("pipeline");
   if (p.shard != "auto") refuse("shard");

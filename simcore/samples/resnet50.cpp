@@ -122,7 +122,7 @@ std::vector<Parameter> resnetParameters(const std::map<std::string, std::string>
       {"width", "64", "channels of the first stage"},
       {"groups", "1", "groups of the 3 x 3 convolutions; ResNeXt has 32"},
       {"width-per-group", "0", "channels of a group in the first stage; 0: the width"},
-      {"classes", "1000", "of the last layer"},
+      {"classes", "1000", "outputs of the last layer"},
       {"norm",
        "batch",
        "batch (in training with the statistics of the batch), group, or folded (batch norm in weights and bias of its "

@@ -56,7 +56,7 @@ Sample sparseMatmul() {
   s.title = "Sparse times dense";
   s.text = "[m, k] x [k, n] with a sparse left matrix: only a share of it, single elements or square blocks, is not zero. Only "
            "non-zeros count as floating-point operations. A dynamic pattern may change from run to run, which costs memory for "
-           "positions and a round of buckets; compare its plan with the static one.";
+           "positions and one more exchange round for values stored on other tiles; compare its plan with the static one.";
   s.lesson = {{"tilescope:?view=program&set.list=steps",
                "The product is two supersteps: blocks are multiplied where they are stored, then partial sums are added."},
               {"tilescope:?view=insights&set.list=findings",

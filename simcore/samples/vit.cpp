@@ -92,7 +92,7 @@ Sample vit() {
                   {"size", "224", "pixels along each side"},
                   {"patch", "16", "pixels along each side of a patch"},
                   {"batch", "1", "images of a micro-batch"},
-                  {"classes", "1000", "of the last layer"},
+                  {"classes", "1000", "outputs of the last layer"},
                   // graphcore/examples, vision/vit/pytorch, configs.yml: b16_in1k_pretrain
                   dropoutParameter("0.1"),
                   attentionDropoutParameter("0.1"),
