@@ -2,14 +2,18 @@
 
 #include "analyser/sweep/manifest.h"
 #include "tests/support/test_main.h"
+#include "ui/parts/view_fields.h"
+#include "ui/plot/spoken.h"
 #include "ui/runs/command_words.h"
 #include "ui/runs/run_options.h"
 #include "ui/theme/theme.h"
 #include "ui/views/run/run_process.h"
 #include "ui/views/sweep/scatter.h"
 #include "ui/views/sweep/sweep_form.h"
+#include "ui/views/sweep/sweep_plot.h"
 #include "ui/views/sweep/sweep_proposal.h"
 
+#include <QComboBox>
 #include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -188,6 +192,18 @@ private slots:
     QVERIFY(edge.x() <= 600 && edge.x() > place.x() && edge.y() >= 0 && edge.y() < place.y());
     scatter.setPoints({huge}); // alone it is in the picture
     QVERIFY(scatter.positionOf(huge).x() < edge.x());
+  }
+  void theEmptyPlotNamesTheChosenAxes() {
+    const ui::theme::Theme theme;
+    QWidget view;
+    ViewFields fields(view);
+    ui::sweep::SweepPlot plot(theme, fields, &view);
+    QCOMPARE(ui::plot::shownBy(plot.scatter()),
+             QString("Runs appear here as points: “Cycles per sample” grows to the right, “Fullest tile” upwards"));
+    for (auto* box : plot.findChildren<QComboBox*>())
+      if (box->accessibleName() == "Up") box->setCurrentText("Exchange cycles");
+    QVERIFY2(ui::plot::shownBy(plot.scatter()).endsWith("“Exchange cycles” upwards"),
+             qPrintable(ui::plot::shownBy(plot.scatter())));
   }
   // A sweep shows its errors before it runs, and a typed plan outlives the window.
   void aSweepKnowsTheParametersOfItsSample() {

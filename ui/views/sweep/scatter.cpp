@@ -52,13 +52,17 @@ void Scatter::setPoints(std::vector<ScatterPoint> points) {
   update();
 }
 
+QString Scatter::emptyText() const {
+  return tr("Runs appear here as points: “%1” grows to the right, “%2” upwards").arg(m_x.title, m_y.title);
+}
+
 void Scatter::describeIt() {
   QStringList words;
   for (const ScatterPoint& p : m_points)
     if (p.isOptimal) words.append(p.card.title);
   plot::describe(*this,
                  m_points.empty()
-                     ? tr("No runs yet")
+                     ? emptyText()
                      : tr("%1 runs; on the Pareto front: %2").arg(m_points.size()).arg(words.join(QStringLiteral("; "))),
                  tr("Arrow keys move between runs, Enter selects one, Ctrl+Shift+T goes to the table"));
 }
@@ -94,8 +98,7 @@ void Scatter::paintEvent(QPaintEvent*) {
   }
   if (m_points.empty()) {
     painter.setPen(m_theme.tokens().secondary);
-    painter.drawText(rect(), Qt::AlignCenter,
-                     tr("Runs appear here as points: further left is faster, further down leaves more room on the fullest tile"));
+    painter.drawText(rect(), Qt::AlignCenter, emptyText());
     return;
   }
   paintAxes(painter);

@@ -59,6 +59,7 @@ protected:
 
 private:
   void describeIt();
+  QString emptyText() const;
   int m_cursor = -1; // index of the point with the keyboard cursor
   QRectF area() const;
   const ScatterPoint* at(const QPointF& place) const;

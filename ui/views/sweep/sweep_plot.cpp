@@ -72,13 +72,14 @@ SweepPlot::SweepPlot(const theme::Theme& theme, shell::ViewFields& fields, QWidg
   side->addWidget(m_importanceTitle = theme::plainLabel());
   m_importanceTitle->setProperty("role", "strong");
   m_importanceTitle->setWordWrap(true);
-  m_importanceTitle->setToolTip(theme::tipText(
-      tr("Share of the variance of the figure over all runs that fit: the means of the values of a parameter / all runs")));
+  m_importanceTitle->setToolTip(
+      theme::tipText(tr("Main effect of a parameter: variance between the means of its values / variance of all runs that fit")));
   side->addWidget(m_importance = new plot::BarList(theme, tr("Importance of the parameters")));
   side->addStretch(1);
   m_side->hide();
   body->addWidget(m_side);
   column->addLayout(body, 1);
+  showPoints();
 }
 
 QComboBox* SweepPlot::addBox(QHBoxLayout& row, const QString& title, const QString& tip) {
@@ -149,13 +150,14 @@ void SweepPlot::showLegend(const Colours& c) {
 }
 
 void SweepPlot::showPoints() {
-  if (!m_sweep) return;
   showLegend(colours());
   placePoints();
 }
 
 void SweepPlot::placePoints() {
-  const std::vector<Axis> axes = axesOf(*m_sweep);
+  const analyser::sweep::SweepTable none;
+  const analyser::sweep::SweepTable& sweep = m_sweep ? *m_sweep : none;
+  const std::vector<Axis> axes = axesOf(sweep);
   const auto axisOf = [&](const QComboBox& box) -> const Axis& {
     const QString id = box.currentData().toString();
     const auto at = std::find_if(axes.begin(), axes.end(), [&](const Axis& axis) { return axis.id == id; });
@@ -166,8 +168,8 @@ void SweepPlot::placePoints() {
   const std::vector<bool> shown = m_legend->shown();
   const bool hasFront = x.id == QLatin1String(kEffort) && y.id == QLatin1String(kFullest);
   std::vector<ScatterPoint> points;
-  for (std::size_t i = 0; i < m_sweep->points.size(); ++i) {
-    const Point& p = m_sweep->points[i];
+  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
+    const Point& p = sweep.points[i];
     const auto across = x.value(p), up = y.value(p);
     if (!p.record || !across || !up || p.record->state == State::Failed) continue;
     ScatterPoint point;
@@ -200,6 +202,7 @@ void SweepPlot::placePoints() {
 
 void SweepPlot::showImportance(const Axis& x) {
   std::vector<plot::Bar> bars;
+  if (!m_sweep) return;
   for (const auto& i : analyser::sweep::importanceOf(*m_sweep, x.value)) {
     plot::Bar bar{reportText(i.parameter), theme::percent(i.share)};
     QStringList means;
