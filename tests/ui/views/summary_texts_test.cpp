@@ -63,6 +63,14 @@ private slots:
     QCOMPARE(runTitle("step #3"), QString("Engine::run #3"));
   }
 
+  void aListThatIsTooLongNamesTheQueryOfAll() {
+    std::vector<ui::shell::Fact> facts(205, {"Seed", "7", {}, false});
+    boundFacts(facts, "metadata");
+    QCOMPARE(facts.size(), std::size_t(201));
+    QCOMPARE(facts.back().value, QString("5 entries are not shown"));
+    QCOMPARE(facts.back().tip, QString("The view Query lists all of them: SELECT * FROM metadata"));
+  }
+
   void tilesNameTheirIpuWhereThereAreSeveral() {
     analyser::Machine machine;
     machine.ipus = 1, machine.tilesPerIpu = 1472;

@@ -96,13 +96,13 @@ void removeEmpty(std::vector<shell::Fact>& facts) {
     if (fact.name.trimmed().isEmpty()) fact.name = QObject::tr("(no name)");
 }
 
-void boundFacts(std::vector<shell::Fact>& facts) {
+void boundFacts(std::vector<shell::Fact>& facts, const QString& table) {
   constexpr std::size_t kMostFacts = 200; // per card: every line is a widget
   if (facts.size() <= kMostFacts) return;
   const auto left = int64_t(facts.size() - kMostFacts);
   facts.resize(kMostFacts);
   facts.push_back({QObject::tr("and more"), QObject::tr("%1 entries are not shown").arg(theme::count(left)),
-                   QObject::tr("tilescope-cli query lists all of them"), false});
+                   QObject::tr("The view Query lists all of them: SELECT * FROM %1").arg(table), false});
 }
 
 bool isOfTheRun(const std::string& key) {
@@ -147,9 +147,10 @@ std::vector<shell::Fact> machineFacts(const Summary& s, const theme::Format& f) 
   for (const auto& p : s.peaks) {
     const QString rate = reportText(analyser::formatRate(p.peak, p.unit));
     const QString use =
-        p.shareWhileBusy ? QObject::tr("%1, %2 used by its steps").arg(rate, theme::percent(*p.shareWhileBusy)) : rate;
+        p.shareWhileBusy ? QObject::tr("%1, %2 used while its steps run").arg(rate, theme::percent(*p.shareWhileBusy)) : rate;
     const QString whole =
-        p.share ? QObject::tr("%1 of the peak over the whole time of the runs").arg(theme::percent(*p.share)) : QString();
+        p.share ? QObject::tr("Averaged over the whole time of the runs, %1 of the peak is used").arg(theme::percent(*p.share))
+                : QString();
     sheet.push_back({QObject::tr("%1, peak").arg(reportText(p.title)), use, whole, false, true});
   }
   return sheet;

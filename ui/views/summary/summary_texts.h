@@ -26,7 +26,7 @@ QString runTitle(const std::string& name);
 // Reports of other tools may hold empty names and values: rows without a value are removed.
 void removeEmpty(std::vector<shell::Fact>& facts);
 // Cuts a list of facts that is too long to read, and says so.
-void boundFacts(std::vector<shell::Fact>& facts);
+void boundFacts(std::vector<shell::Fact>& facts, const QString& table);
 // Metadata that the card shows in another form, or that only readers of the file need.
 bool isOfTheFile(const std::string& key);
 bool isPass(const std::string& key);

@@ -299,7 +299,7 @@ void SummaryView::showMemory(const Summary& s) {
   const auto& m = s.memory;
   QString note = tr("%1 are always live; the rest peaks at %2.").arg(f.bytes(m.alwaysLive), f.bytes(m.peakNotAlwaysLive));
   if (m.hasLiveness && m.total > m.alwaysLive + m.peakNotAlwaysLive)
-    note += ' ' + tr("In use are %1: tiles peak at different steps, and variables of different times cannot always share "
+    note += ' ' + tr("%1 are used, because tiles peak at different steps, and variables of different times cannot always share "
                      "memory.")
                       .arg(f.bytes(m.total));
   m_memoryNote->setText(note + ' ' + tr("Gaps between variables take %1.").arg(f.bytes(m.totalWithGaps - m.total)));
@@ -413,7 +413,7 @@ void SummaryView::showFacts(const Summary& s) {
     if (!parameterName(key) && !tagName(key) && !isOfTheRun(key) && !isPass(key) && !isOfTheFile(key))
       provenance.push_back({metadataTitle(key), metadataText(key, value), {}, key == "command_line", key == "command_line"});
   removeEmpty(provenance);
-  boundFacts(provenance);
+  boundFacts(provenance, QStringLiteral("metadata"));
   m_provenance->setFacts(provenance);
 }
 
@@ -430,7 +430,7 @@ void SummaryView::showNamed(const Summary& s, const NamedCard& card, std::option
       facts.push_back({*name, reportText(value), {}, false});
   removeEmpty(facts);
   card.frame->setVisible(!facts.empty());
-  boundFacts(facts);
+  boundFacts(facts, QStringLiteral("metadata"));
   card.facts->setFacts(facts);
 }
 
@@ -452,7 +452,7 @@ void SummaryView::showOptions() {
       summary->options.empty()
           ? tr("The report names no engine options.")
           : tr("%1 of %2 options").arg(theme::count(int64_t(facts.size())), theme::count(int64_t(summary->options.size()))));
-  boundFacts(facts);
+  boundFacts(facts, QStringLiteral("engine_option"));
   m_options->setFacts(facts);
 }
 
