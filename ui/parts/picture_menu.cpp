@@ -195,7 +195,7 @@ QByteArray pngOf(const QPixmap& picture) {
 
 QString writePicture(const QString& file, const QByteArray& bytes) {
   const QString why = theme::writeWhole(file, bytes);
-  return why.isEmpty() ? why : QObject::tr("The picture could not be written to %1: %2").arg(file, why);
+  return why.isEmpty() ? why : QObject::tr("The image could not be written to %1: %2").arg(file, why);
 }
 
 } // namespace
@@ -214,20 +214,20 @@ QString pictureName(const QString& title) {
 }
 
 QString writePicture(const Picture& picture, const QString& file) {
-  if (!picture.widget) return QObject::tr("The plot is no longer shown: no picture was written.");
+  if (!picture.widget) return QObject::tr("The plot is no longer shown, so no image was written.");
   const QString ending = QFileInfo(file).suffix().toLower();
   const Posed posed(picture);
   if (ending == QLatin1String("png")) return writePicture(file, pngOf(pictureOf(picture)));
   if (ending == QLatin1String("svg")) return writePicture(file, svgOf(picture));
   if (ending == QLatin1String("pdf")) return writePicture(file, pdfOf(picture));
-  return QObject::tr("A picture cannot be written as .%1: choose a name that ends in .png, .svg or .pdf.").arg(ending);
+  return QObject::tr("An image cannot be written as .%1: choose a name that ends in .png, .svg or .pdf.").arg(ending);
 }
 
 QString writePicture(const QPixmap& picture, const QString& file) { return writePicture(file, pngOf(picture)); }
 
 QString savePicture(const Picture& picture, const QString& proposedName) {
   if (!picture.widget) return {};
-  QString file = theme::saveFileName(picture.widget->window(), QObject::tr("Save picture"), proposedName + QStringLiteral(".png"),
+  QString file = theme::saveFileName(picture.widget->window(), QObject::tr("Save image"), proposedName + QStringLiteral(".png"),
                                      QObject::tr("PNG (*.png);;SVG (*.svg);;PDF (*.pdf)"));
   if (file.isEmpty()) return {};
   if (QFileInfo(file).suffix().isEmpty()) file += QStringLiteral(".png");
@@ -243,7 +243,7 @@ void copyPicture(const Picture& picture) {
 QSize askPictureSize(QWidget& widget) {
   constexpr int kLeast = 160, kMost = 8000; // pixels
   QDialog dialog(widget.window());
-  dialog.setWindowTitle(QObject::tr("Size of the picture"));
+  dialog.setWindowTitle(QObject::tr("Size of the image"));
   auto* form = new QFormLayout(&dialog);
   const auto addField = [&](const QString& name, int value) {
     auto* field = new QSpinBox;

@@ -217,17 +217,17 @@ void View::contextMenuEvent(QContextMenuEvent* event) {
     QMenu menu(this);
     tables::addSelectionMenus(menu, *this, selectionOf(m_parts.state));
     const Picture picture{plot, legendOf(*plot, *this), pictureTitle(*plot)};
-    menu.addAction(theme::icon(theme(), "copy", theme::Tint::Secondary), tr("Copy picture"), plot,
+    menu.addAction(theme::icon(theme(), "copy", theme::Tint::Secondary), tr("Copy image"), plot,
                    [picture] { copyPicture(picture); });
-    menu.addAction(theme::icon(theme(), "save", theme::Tint::Secondary), tr("Save picture…"), this,
+    menu.addAction(theme::icon(theme(), "save", theme::Tint::Secondary), tr("Save image…"), this,
                    [this, picture] { savePicture(picture); });
-    menu.addAction(tr("Save picture in another size…"), this, [this, picture] {
+    menu.addAction(tr("Save image in another size…"), this, [this, picture] {
       if (!picture.widget) return;
       Picture sized = picture;
       sized.size = askPictureSize(*picture.widget);
       if (sized.size.isValid()) savePicture(sized);
     });
-    menu.addAction(tr("Save picture of the whole view…"), this, [this] { savePicture({this}); });
+    menu.addAction(tr("Save image of the whole view…"), this, [this] { savePicture({this}); });
     if (hasTable(*plot, *this)) {
       menu.addSeparator();
       menu.addAction(tr("Show as a table"), plot, [this, plot] { showAsTable(plot); });
@@ -237,8 +237,8 @@ void View::contextMenuEvent(QContextMenuEvent* event) {
       Picture light = picture;
       light.paper = &m_parts.theme;
       menu.addSeparator();
-      menu.addAction(tr("Copy picture in light colours"), plot, [light] { copyPicture(light); });
-      menu.addAction(tr("Save picture in light colours…"), this, [this, light] { savePicture(light); });
+      menu.addAction(tr("Copy image in light colours"), plot, [light] { copyPicture(light); });
+      menu.addAction(tr("Save image in light colours…"), this, [this, light] { savePicture(light); });
       Picture whole{this};
       whole.paper = &m_parts.theme;
       menu.addAction(tr("Save the whole view in light colours…"), this, [this, whole] { savePicture(whole); });

@@ -231,7 +231,7 @@ private slots:
     auto* cycles = named<plot::StepPlot>("Cycles per tile");
     QVERIFY(cycles);
     const QString svg = m_folder.filePath("idle.svg"), csv = m_folder.filePath("idle.csv");
-    QVERIFY(chooseOf(cycles, "Save picture…", svg));
+    QVERIFY(chooseOf(cycles, "Save image…", svg));
     QVERIFY(chooseOf(cycles, "Save as a table…", csv));
     picture("idle-tiles");
     QVERIFY2(m_clicks <= 6, qPrintable(QString::number(m_clicks)));
@@ -308,9 +308,9 @@ private slots:
       QCOMPARE(value(*result, int(r), "result.1").toLongLong(), rows[r].toObject().value("bytes").toInteger());
     QVERIFY(showTab("Plot"));
     picture("query-plot");
-    auto* plot = named<QWidget>("Picture of the result");
+    auto* plot = named<QWidget>("Plot of the result");
     const QString svg = m_folder.filePath("query.svg"), csv = m_folder.filePath("query.csv");
-    QVERIFY(chooseOf(plot, "Save picture…", svg));
+    QVERIFY(chooseOf(plot, "Save image…", svg));
     QVERIFY(chooseOf(plot, "Save as a table…", csv));
     QFile file(csv);
     QVERIFY(file.open(QFile::ReadOnly));
@@ -331,7 +331,7 @@ private slots:
     QTRY_COMPARE(named<QPlainTextEdit>("SQL")->toPlainText(), sql);
     QTest::keyClick(named<QPlainTextEdit>("SQL"), Qt::Key_Return, Qt::ControlModifier); // a stranger's query never runs by itself
     QTRY_COMPARE(qsizetype(table("Result of the query")->rows().total()), rows.size());
-    QTRY_VERIFY(named<QWidget>("Picture of the result")); // its tab is in front, as it was
+    QTRY_VERIFY(named<QWidget>("Plot of the result")); // its tab is in front, as it was
   }
 };
 

@@ -189,7 +189,7 @@ private slots:
     world.open("query");
     QVERIFY(world.settle());
     auto* sql = world.child<QPlainTextEdit>("SQL");
-    auto* plot = world.child<QCustomPlot>("Picture of the result");
+    auto* plot = world.child<QCustomPlot>("Plot of the result");
     auto* drawn = world.child<QComboBox>("Draw");
     QVERIFY(plot && drawn && plot->isHidden());
     QVERIFY(drawn->parentWidget()->isHidden()); // with its words

@@ -370,7 +370,7 @@ private slots:
     });
     QContextMenuEvent asked(QContextMenuEvent::Mouse, slice, trace->mapToGlobal(slice));
     QCoreApplication::sendEvent(trace, &asked);
-    QVERIFY2(offered.contains("Selected step") && offered.contains("Copy picture"), qPrintable(offered.join(", ")));
+    QVERIFY2(offered.contains("Selected step") && offered.contains("Copy image"), qPrintable(offered.join(", ")));
     QVERIFY(arrives("liveness"));
   }
 
@@ -441,7 +441,7 @@ private slots:
     QCoreApplication::sendEvent(lanes, &asked);
     QTRY_VERIFY(!offered.isEmpty());
     QCOMPARE(lanes->selectedId(), slice);
-    QVERIFY2(offered.contains("Selected step") && offered.contains("Copy picture"), qPrintable(offered.join(", ")));
+    QVERIFY2(offered.contains("Selected step") && offered.contains("Copy image"), qPrintable(offered.join(", ")));
   }
 };
 

@@ -161,7 +161,7 @@ ResultPlot::ResultPlot(const theme::Theme& theme, QWidget* parent) : QWidget(par
   column->addWidget(m_note = theme::plainLabel());
   m_note->setProperty("role", "secondary");
   column->addWidget(m_plot = new QCustomPlot, 1);
-  m_plot->setAccessibleName(tr("Picture of the result"));
+  m_plot->setAccessibleName(tr("Plot of the result"));
   m_plot->setProperty(shell::kPicture, true);
   m_plot->setProperty(plot::kTwin, tr("Result of the query"));
   m_plot->setFocusPolicy(Qt::StrongFocus);
