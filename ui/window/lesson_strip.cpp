@@ -118,7 +118,7 @@ void LessonStrip::showSteps() {
 QString LessonStrip::sentence(int step) const {
   if (!m_lesson) return {};
   if (step < 0 || step >= steps()) {
-    const QString first = tr("Lesson on %1: each number opens the place to look at.").arg(m_lesson->title);
+    const QString first = tr("Lesson on %1: each number opens the view to look at.").arg(m_lesson->title);
     return m_isChanged ? tr("%1 It describes the default run; this run has settings of its own.").arg(first) : first;
   }
   const QString& text = m_lesson->steps[std::size_t(step)].text;

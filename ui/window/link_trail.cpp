@@ -69,8 +69,8 @@ QString LinkTrail::found(const QString& report, const QString& id) const {
 // Asks the user for a missing report of the link. The rest of the link stays as it is.
 void LinkTrail::locate(ViewLink link, qsizetype missing) {
   const QString name = QFileInfo(link.reports[missing]).fileName();
-  m_message.say(tr("%1, which the link shows, is neither among the reports here nor in their folders.").arg(name), Tone::Warning,
-                tr("Locate…"), [this, link, missing, name]() mutable {
+  m_message.say(tr("%1, the report of the link, was not found among the open and recent reports or in their folders.").arg(name),
+                Tone::Warning, tr("Locate…"), [this, link, missing, name]() mutable {
                   const QString file = QFileDialog::getOpenFileName(m_message.window(), tr("Locate %1").arg(name), name);
                   if (file.isEmpty()) return;
                   link.reports[missing] = file;

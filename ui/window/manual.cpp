@@ -249,7 +249,7 @@ void Manual::find(const QString& words) {
   if (found.empty()) {
     found = chaptersNear(words);
     auto* note = new QTreeWidgetItem(m_contents);
-    note->setText(0, found.empty() ? tr("Nothing found") : tr("Nothing found. Near it:"));
+    note->setText(0, found.empty() ? tr("Nothing found") : tr("Nothing found. Similar chapters:"));
     note->setFlags(Qt::NoItemFlags);
   }
   for (const int chapter : found) {

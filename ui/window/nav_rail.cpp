@@ -94,7 +94,7 @@ NavRail::NavRail(const theme::Theme& theme, const ViewList& views, QWidget* pare
     m_items.push_back(item);
   }
   column->addSpacing(theme::kGrid);
-  m_fold = new Item(theme, "rail", tr("Fold"), {}, this);
+  m_fold = new Item(theme, "rail", tr("Collapse"), {}, this);
   m_fold->setCheckable(false);
   m_fold->setToolTip(tr("Show icons only (Ctrl+B)"));
   connect(m_fold, &QAbstractButton::clicked, this, [this] { setFolded(!m_folded); });
@@ -118,9 +118,9 @@ void NavRail::setFolded(bool folded) {
   setFixedWidth(folded ? theme::kRailFolded : theme::kRail);
   for (Item* item : m_items) item->setFolded(folded);
   m_fold->setFolded(folded);
-  m_fold->setText(folded ? tr("Unfold") : tr("Fold"));
+  m_fold->setText(folded ? tr("Expand") : tr("Collapse"));
   m_fold->setAccessibleName(m_fold->text());
-  m_fold->setToolTip(theme::tipText(folded ? tr("Show icons and words (Ctrl+B)") : tr("Show icons only (Ctrl+B)")));
+  m_fold->setToolTip(theme::tipText(folded ? tr("Show icons and names (Ctrl+B)") : tr("Show icons only (Ctrl+B)")));
   emit foldedChanged(folded);
 }
 

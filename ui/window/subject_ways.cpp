@@ -171,15 +171,15 @@ SubjectWays::Target SubjectWays::targetOf(const Subject& subject, const Related&
   case Thing::Variable:
     if (view == kMemory) fields[kTab] = QStringLiteral("variables");
     if (view == kLiveness) fields[kTab] = related.isAlwaysLive ? QStringLiteral("always") : QStringLiteral("notAlways");
-    if (view == kOperations && !related.operation.valid()) missing(tr("%1 was made by no operation."));
+    if (view == kOperations && !related.operation.valid()) missing(tr("No operation makes %1."));
     if (view == kProgram) fields[kTab] = QStringLiteral("variables");
     if ((view == kProgram || view == kTrace) && !related.step.valid())
-      missing(tr("%1 lives through the whole program: no step begins its life."));
+      missing(tr("%1 is live during the whole program, so no step begins its life."));
     break;
   case Thing::Step:
   case Thing::ComputeSet:
     if (view == kMemory) fields[kTab] = QStringLiteral("variables");
-    if (view == kOperations && !related.operation.valid()) missing(tr("%1 belongs to no operation."));
+    if (view == kOperations && !related.operation.valid()) missing(tr("%1 does not belong to an operation."));
     if (!related.step.valid() && view != kQuery) missing(tr("No step of the program runs %1."));
     break;
   case Thing::Operation:
@@ -187,7 +187,7 @@ SubjectWays::Target SubjectWays::targetOf(const Subject& subject, const Related&
       fields[kTab] = QStringLiteral("largest"),
       fields[QStringLiteral("largest.filter")] = filterOf(QStringLiteral("operation"), related.operationName);
     if ((view == kLiveness || view == kProgram || view == kTrace) && !related.step.valid())
-      missing(tr("%1 has no step of the program."));
+      missing(tr("%1 has no program step."));
     break;
   case Thing::Tile:
     if (view == kMemory) fields[kTab] = QStringLiteral("details");
@@ -228,7 +228,8 @@ SubjectWays::Target SubjectWays::comparisonOf(const Related& related) const {
     fields[QStringLiteral("rows")] = QStringLiteral("all"); // no groups, because the filter is on operations
     fields[QStringLiteral("operations.filter")] = filterOf(QStringLiteral("name"), related.operationName, '~');
   } else {
-    target.missing = tr("%1 has no operation, and the comparison pairs operations only.").arg(reportText(related.name));
+    target.missing =
+        tr("%1 does not belong to an operation, and the comparison pairs only operations.").arg(reportText(related.name));
   }
   return target;
 }

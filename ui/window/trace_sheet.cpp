@@ -41,7 +41,7 @@ TraceSheet::TraceSheet(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget*
   auto* line = new QHBoxLayout;
   line->addWidget(m_files = new QPlainTextEdit, 1);
   m_files->setAccessibleName(tr("Trace files"));
-  m_files->setPlaceholderText(tr("One file a line: a recording, or a trace of another tool"));
+  m_files->setPlaceholderText(tr("One file per line: a recording, or a trace of another tool"));
   m_files->setLineWrapMode(QPlainTextEdit::NoWrap);
   m_files->setTabChangesFocus(true);
   m_files->setMinimumHeight(kFilesHigh);
@@ -62,9 +62,9 @@ TraceSheet::TraceSheet(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget*
     return box;
   };
   m_runsRow = row(tr("Slices that run the IPU begin with"), m_runs = new QLineEdit(kEngineRun),
-                  tr("The first such slice is laid beside the first run of the report, and so on"));
+                  tr("The first such slice is aligned with the first run of the report, the second with the second, and so on"));
   row(tr("Times of the files"), m_clocks = new QComboBox,
-      tr("Files without wall-clock time keep their times; in Host, Alt and a drag move a process"));
+      tr("Files without wall-clock time keep their times; in Host, Alt and a drag shift the times of a process"));
   m_clocks->addItem(tr("Wall-clock time"), false);
   m_clocks->addItem(tr("Each file begins at 0"), true);
   column->addWidget(m_note);
@@ -93,8 +93,8 @@ void TraceSheet::open(const QString& file, bool hasDevice) {
   m_open = file, m_hasDevice = hasDevice;
   m_title->setText(tr("Add traces to %1").arg(theme::bounded(QFileInfo(file).fileName(), 60)));
   m_about->setText(hasDevice
-                       ? tr("The traces' threads take the place of the report's own host, on one time axis with its IPUs. The "
-                            "result is a new report.")
+                       ? tr("The threads of the traces replace the report's own host, on one time axis with its IPUs. The result "
+                            "is a new report.")
                        : tr("All traces on one time axis, as a new report."));
   m_runsRow->setVisible(hasDevice);
   say({});

@@ -116,9 +116,9 @@ void addOpenCommands(WindowActions& actions, OpenReports& reports, ReportChooser
 
 void addSaveCommands(WindowActions& actions, const OpenReports& reports, const ViewStack& views, LinkTrail& links,
                      ReportBookmarks& bookmarks, const std::function<void()>& savePage) {
-  actions.add({"save_picture", tr("Save picture…"), tr("The view as it is, as PNG, SVG or PDF"), "save",
+  actions.add({"save_picture", tr("Save image…"), tr("The view as it is, as PNG, SVG or PDF"), "save",
                QKeySequence::keyBindings(QKeySequence::Save), [&views] { views.current()->savePicture(); }, isShown(views),
-               tr("export png svg pdf image screenshot")});
+               tr("export png svg pdf picture screenshot")});
   actions.add({"save_page",
                tr("Save as one web page…"),
                tr("The whole report in an HTML file that any browser shows"),
@@ -129,7 +129,7 @@ void addSaveCommands(WindowActions& actions, const OpenReports& reports, const V
                tr("export html share")});
   actions.add({"save_table",
                tr("Save table…"),
-               tr("The table that has the keyboard, or the first one: all its rows as CSV, Markdown or JSON"),
+               tr("All rows of the table with the keyboard focus, otherwise of the first table, as CSV, Markdown or JSON"),
                "save",
                {},
                [&views] { views.current()->saveTable(); },
@@ -155,7 +155,7 @@ void addSaveCommands(WindowActions& actions, const OpenReports& reports, const V
 void addPageCommands(WindowActions& actions, const ViewStack& views) {
   actions.add({"plot_table",
                tr("Show the plot as a table"),
-               tr("The figures of the plot that has the keyboard, or of the first one, as rows"),
+               tr("The values of the plot with the keyboard focus, otherwise of the first plot, as rows"),
                "query",
                {Qt::CTRL | Qt::SHIFT | Qt::Key_T},
                [&views] { views.current()->showAsTable(); },
@@ -214,14 +214,14 @@ void addLessonCommands(WindowActions& actions, LessonStrip& lesson) {
                tr("tutorial story sample start")});
   actions.add({"next_step",
                tr("Next step of the lesson"),
-               tr("Opens the place that the step explains"),
+               tr("Opens the view that the step explains"),
                "forward",
                {Qt::Key_F4},
                [go] { go(1); },
                has});
   actions.add({"previous_step",
                tr("Previous step of the lesson"),
-               tr("Opens the place that the step explains"),
+               tr("Opens the view that the step explains"),
                "back",
                {Qt::SHIFT | Qt::Key_F4},
                [go] { go(-1); },
@@ -247,13 +247,13 @@ void addLookCommands(WindowActions& actions, theme::Theme& theme, Settings& sett
   actions.add({"theme", tr("Light or dark"), tr("Change the theme"), "theme", {Qt::CTRL | Qt::Key_T}, [&] {
                  toggleTheme(theme, settings);
                }});
-  actions.add({"system_theme", tr("Follow the desktop's theme"), tr("Light or dark as the desktop"), "theme", {}, [&] {
+  actions.add({"system_theme", tr("Follow the desktop's theme"), tr("Light or dark, as the desktop is"), "theme", {}, [&] {
                  theme.setScheme(theme::Scheme::System);
                  settings.setScheme(theme::Scheme::System);
                }});
   actions.add({"fold_rail",
-               tr("Fold the list of views"),
-               tr("Icons alone, or with their names"),
+               tr("Collapse or expand the list of views"),
+               tr("Shows only the icons, or icons and names"),
                "rail",
                {Qt::CTRL | Qt::Key_B},
                [&rail] { rail.setFolded(!rail.isFolded()); }});
@@ -261,7 +261,7 @@ void addLookCommands(WindowActions& actions, theme::Theme& theme, Settings& sett
       {"full_screen", tr("Full screen"), tr("Without the frame of the window, and back"), "view", {Qt::Key_F11}, [&window] {
          window.isFullScreen() ? window.showNormal() : window.showFullScreen();
        }});
-  actions.add({"reset_panes", tr("Reset panes"), tr("The sizes of panes as they were at first"), "view", {}, [&] {
+  actions.add({"reset_panes", tr("Reset panes"), tr("Gives all panes their default sizes"), "view", {}, [&] {
                  resetSplitters(views);
                  settings.remove(kSplitterSettings);
                }});
@@ -273,12 +273,12 @@ void addWayCommands(WindowActions& actions, ViewState& state, const ViewStack& v
          sheets.showPalette();
        }});
   actions.add(
-      {"filter", tr("Filter of the view"), tr("Keeps the rows that have the words"), "search", {Qt::CTRL | Qt::Key_F}, [&] {
+      {"filter", tr("Filter of the view"), tr("Keeps the rows that contain the words"), "search", {Qt::CTRL | Qt::Key_F}, [&] {
          if (View* view = views.current(); !view || !view->openFilter()) sheets.showPalette();
        }});
   actions.add(
-      {"back", tr("Back"), tr("Go to the previous place"), "back", {Qt::ALT | Qt::Key_Left}, [&links] { links.goBack(); }});
-  actions.add({"forward", tr("Forward"), tr("Go to the place that Back left"), "forward", {Qt::ALT | Qt::Key_Right}, [&state] {
+      {"back", tr("Back"), tr("Go to the previous view state"), "back", {Qt::ALT | Qt::Key_Left}, [&links] { links.goBack(); }});
+  actions.add({"forward", tr("Forward"), tr("Go to the view state before Back"), "forward", {Qt::ALT | Qt::Key_Right}, [&state] {
                  state.goForward();
                }});
   actions.add({"manual", tr("Manual"), tr("The chapter of this view, and all others"), "help", {Qt::Key_F1}, [&sheets] {

@@ -80,7 +80,7 @@ void WindowSheets::showKeys() {
                    {"Shift+drag", tr("select a range")}, {"W S", tr("zoom in, out")},
                    {"A D", tr("pan left, right")},       {"F, Home", tr("show the selection, everything")},
                    {"← →", tr("previous, next")},        {"Enter", tr("select or enter")},
-                   {"Esc", tr("clear the selection")},   {"Right-click", tr("copy or save the picture")}};
+                   {"Esc", tr("clear the selection")},   {"Right-click", tr("copy or save the plot as an image")}};
   QStringList views; // their keys, which form one row
   for (const WindowAction& action : m_parts.actions.all()) {
     const QString keys = m_parts.actions.keysText(action);
