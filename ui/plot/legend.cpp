@@ -37,8 +37,8 @@ public:
   void describe(const LegendEntry& entry) {
     m_entry = entry;
     setAccessibleName(entry.value.isEmpty() ? entry.title : entry.title + ", " + entry.value);
-    // The tooltip has the whole text, because the chip may be too narrow for it.
-    const QString hint = QObject::tr("Click hides or shows, Ctrl-click shows only it");
+    // The whole text: the chip may be too narrow for it.
+    const QString hint = QObject::tr("Click hides or shows, Ctrl-click shows only this one");
     setToolTip(theme::tipText(entry.fixed ? accessibleName() : accessibleName() + '\n' + hint));
     setEnabled(!entry.fixed);
   }

@@ -59,8 +59,8 @@ std::vector<Bookmark> readBookmarks(const QString& path) {
 }
 
 void writeBookmarks(const QString& path, const std::vector<Bookmark>& bookmarks) {
-  if (QFileInfo(path).isSymLink()) // a link may come with somebody else's report
-    fail(reports::ErrorCode::InvalidInput, QObject::tr("is a symbolic link, and the file that it names would be written"), path,
+  if (QFileInfo(path).isSymLink()) // beside a report that somebody else sent
+    fail(reports::ErrorCode::InvalidInput, QObject::tr("is a symbolic link, and its target would be replaced"), path,
          "remove the link first");
   if (bookmarks.empty() && (!QFile::exists(path) || QFile::remove(path))) return;
   QJsonArray list;

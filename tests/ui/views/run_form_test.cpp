@@ -129,7 +129,7 @@ private slots:
     request.graph = "program:" + program, request.machine = "gc200";
     request.arguments = "--rows 'a b'", request.environment = "X=1", request.parameters = {{"n", "3"}};
     form.fill(request);
-    QCOMPARE(form.problem(), QString("The file is not a program that may be started"));
+    QCOMPARE(form.problem(), QString("The file is not an executable program"));
     QFile::setPermissions(program, QFile::ReadOwner | QFile::ExeOwner);
     QCOMPARE(form.problem(), QString());
     const auto words = form.request(false).words();
@@ -142,8 +142,8 @@ private slots:
     QCOMPARE(read->arguments, request.arguments);
     QCOMPARE(read->environment, request.environment);
     QCOMPARE(read->parameters, request.parameters);
-    for (const auto& [name, text, problem] : {std::tuple("Arguments", "'a", "A quote of the arguments does not end"),
-                                              {"Environment", "x", "x of the environment is not NAME=VALUE"},
+    for (const auto& [name, text, problem] : {std::tuple("Arguments", "'a", "A quotation mark in the arguments is not closed"),
+                                              {"Environment", "x", "x in the environment is not of the form NAME=VALUE"},
                                               {"Folder of the program", "/nowhere/at/all", "The folder does not exist"}}) {
       auto* field = fieldCalled(form, name);
       QVERIFY(field);

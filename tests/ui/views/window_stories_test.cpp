@@ -130,7 +130,7 @@ private slots:
              qPrintable(m_window->currentView()->selectionText()));
     bool lacks = false; // nothing is saved where something is missing
     for (const QLabel* label : m_window->currentView()->findChildren<QLabel*>())
-      lacks = lacks || (label->isVisible() && label->text().startsWith("Lacks up to"));
+      lacks = lacks || (label->isVisible() && label->text().startsWith("Missing: up to"));
     QVERIFY(lacks);
     picture("does-not-fit");
     QVERIFY(click(named<QPushButton>("Half precision")));

@@ -72,7 +72,7 @@ void PairPlot::show(Scene scene) {
   const auto colourOf = [this](bool ofBase) { return [this, ofBase] { return m_theme.series(ofBase ? 0 : 1); }; };
   const auto entry = [&](bool ofBase) {
     return plot::LegendEntry{ofBase ? tr("A") : tr("B"),
-                             tr("most %1").arg(m_scene.format.bytes(largest(ofBase ? m_scene.base : m_scene.other))),
+                             tr("maximum %1").arg(m_scene.format.bytes(largest(ofBase ? m_scene.base : m_scene.other))),
                              colourOf(ofBase),
                              plot::Mark::Line,
                              false,

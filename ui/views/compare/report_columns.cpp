@@ -225,7 +225,7 @@ void ReportColumns::show() {
           std::make_shared<const std::vector<int64_t>>(memory ? answer->reports[r].memory : answer->reports[r].liveness), false,
           true}});
     // One scale for all: the line is the maximum over all reports.
-    plot.setLimit(most, tr("most of all %1").arg(m_format ? m_format->bytes(reports::Bytes(most)) : QString()), true);
+    plot.setLimit(most, tr("maximum of all %1").arg(m_format ? m_format->bytes(reports::Bytes(most)) : QString()), true);
   }
 }
 

@@ -66,7 +66,8 @@ void ArgumentTree::openPlace() {
   });
   if (!place && line != m_arguments.end())
     place = shell::SourcePlace{reportText(argument->value), QString::fromStdString(line->value).toInt()};
-  const QString why = place ? shell::openSource(*place) : tr("“%1” names no source.").arg(reportText(argument->value));
+  const QString why =
+      place ? shell::openSource(*place) : tr("“%1” does not name a source file.").arg(reportText(argument->value));
   if (!why.isEmpty()) emit failed(why);
 }
 

@@ -117,7 +117,7 @@ void FindingPanel::setFinding(const Insight& finding, const theme::Format& forma
                                                : tr("of all memory");
   const QString confidence = theme::reportText(analyser::insights::confidenceName(finding.confidence));
   m_saving->setWords(finding.lacks
-                         ? tr("Lacks up to %1 · confidence %2").arg(shell::savingText(finding, format), confidence)
+                         ? tr("Missing: up to %1 · confidence %2").arg(shell::savingText(finding, format), confidence)
                          : tr("Upper bound of the saving: %1, %2 %3 · confidence %4")
                                .arg(shell::savingText(finding, format), theme::percent(finding.share), whole, confidence));
   m_what->setWords(shell::sentenceText(finding.what, format, kNames));

@@ -138,8 +138,8 @@ void InsightsView::show() {
   if (all->list.empty()) {
     QStringList rules;
     for (const auto& rule : analyser::insights::ruleTexts()) rules << reportText(rule.title).toLower();
-    rules.removeDuplicates(); // two rules may have one title, for one operation and for several
-    m_none->showEmpty(tr("Nothing to change was found"), tr("Rules looked for: %1.").arg(rules.join(", ")),
+    rules.removeDuplicates(); // the same fault may occur in one operation and in many
+    m_none->showEmpty(tr("Nothing to change was found"), tr("The rules checked for: %1.").arg(rules.join(", ")),
                       tr("Show the operations"), [this] { emit viewRequested(QStringLiteral("operations")); });
     m_findings->setCurrentWidget(m_none);
     return page().showContent();

@@ -200,8 +200,8 @@ plot::Card LifetimeChart::cardOf(int row) const {
   card.title = theme::reportText(v.name);
   card.rows.push_back(
       {theme::reportText(reports::memoryCategoryTitle(v.category)), m_format.bytesExact(v.bytes), m_theme.memory(v.category)});
-  card.rows.push_back({tr("most on a tile"), m_format.bytesExact(v.maxTile), {}});
-  card.rows.push_back({tr("alive in"), theme::plural(steps, tr("step"), tr("steps")), {}});
+  card.rows.push_back({tr("maximum per tile"), m_format.bytesExact(v.maxTile), {}});
+  card.rows.push_back({tr("live during"), theme::plural(steps, tr("step"), tr("steps")), {}});
   if (!life.intervals.empty())
     card.rows.push_back(
         {tr("from, to"),

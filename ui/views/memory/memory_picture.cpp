@@ -142,7 +142,7 @@ MemoryPicture::Line MemoryPicture::mainOf(const MemoryOfReport& report, Of of) c
   }
   if (of != Of::One) {
     line.title = of == Of::A ? tr("A") : tr("B"), line.id = of == Of::A ? QStringLiteral("a") : QStringLiteral("b");
-    line.value = tr("most %1").arg(m_scene.amountText(most));
+    line.value = tr("maximum %1").arg(m_scene.amountText(most));
     line.colour = [this, of] { return reportColour(of); };
   } else if (report.metric) {
     const bool isShare = report.metric->metric == TileMetric::Utilisation;

@@ -405,7 +405,7 @@ QString MemoryView::selectionText() const {
                       variable.maxTile.valid() ? QString::number(variable.maxTile.value()) : QString());
     if (chosen->curves.size() > 1)
       parts << theme::plural(int64_t(chosen->curves.size() - 1), tr("more curve"), tr("more curves"));
-    if (m_notDrawn > 0) parts << tr("%1 not drawn: at most %2 are").arg(m_notDrawn).arg(kMostCurves);
+    if (m_notDrawn > 0) parts << tr("%1 not drawn, because the plot has at most %2 curves").arg(m_notDrawn).arg(kMostCurves);
   }
   return parts.join(QStringLiteral("  ·  "));
 }
@@ -435,7 +435,7 @@ QString MemoryView::tilesText() const {
       text += tr(", %1 %2").arg(m_picture->scene().metricTitle().toLower(),
                                 m_picture->scene().figureText(m_picture->scene().figureOf(int(tiles.front().value()))));
   } else if (both) {
-    text += tr(": not on IPU %1, the one shown").arg(m_ipu); // only the figures of that IPU were read
+    text += tr(": not on IPU %1, which is shown").arg(m_ipu); // the figures that were read are those of that IPU
   }
   if (tiles.size() > kMostColumns) text += tr("; details of the first %1").arg(kMostColumns);
   return text;

@@ -109,7 +109,7 @@ void Roofline::paintEvent(QPaintEvent*) {
   paintGrid(painter);
   if (m_points.empty()) {
     painter.setPen(m_theme.tokens().secondary);
-    painter.drawText(area(), Qt::AlignCenter, tr("No operation of this list counts FLOPs"));
+    painter.drawText(area(), Qt::AlignCenter, tr("No operation in this list has FLOPs"));
     return;
   }
   painter.setRenderHint(QPainter::Antialiasing);

@@ -92,8 +92,8 @@ void ExchangePage::addFields(shell::ViewFields& fields) {
 
 void ExchangePage::showTable() {
   const bool arePairs = m_by == By::Pairs;
-  m_table->view().setEmptyText(arePairs               ? tr("The report does not say who sends to whom in this exchange.")
-                               : m_by == By::Operands ? tr("The report does not say how the operands lie.")
+  m_table->view().setEmptyText(arePairs               ? tr("The report does not have the senders and receivers of this exchange.")
+                               : m_by == By::Operands ? tr("The report does not have the layouts of the operands.")
                                                       : QString());
   m_table->setTable(arePairs                ? m_tables.pairs
                     : m_by == By::Senders   ? m_tables.senders

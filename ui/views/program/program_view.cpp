@@ -183,9 +183,9 @@ void ProgramView::show(const ProgramAnswer& answer) {
   m_roots->setTable(answer.roots);
   showFlames();
   if (m_tree->rows().isFlattened())
-    page().setBanner(tr("Steps are nested deeper than %1 levels. Deeper ones are listed under the last of these.")
-                         .arg(tables::TreeModel::kDeepest),
-                     shell::Tone::Warning);
+    page().setBanner(
+        tr("The tree shows %1 levels of nested steps. Deeper steps are listed under level %1.").arg(tables::TreeModel::kDeepest),
+        shell::Tone::Warning);
   search();
   const int shared = answer.rowOf(state().step());
   selectRow(m_row >= 0 && m_row < int(answer.nodes.size()) ? m_row : shared >= 0 ? shared : costliestLeaf(answer), false);

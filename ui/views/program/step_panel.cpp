@@ -42,7 +42,7 @@ std::vector<shell::Fact> factsOf(const StepAnswer& answer, const theme::Format& 
   };
   add(StepPanel::tr("Kind"), reportText(d.kind));
   add(StepPanel::tr("Id"), QStringLiteral("#%1").arg(d.id.value()),
-      StepPanel::tr("program_step.id, as Query and the command line have it"));
+      StepPanel::tr("The program_step.id that Query and the command line use"));
   if (const auto& inside = answer.inside) {
     if (inside->steps > 0) add(StepPanel::tr("Steps inside"), theme::count(inside->steps));
     add(StepPanel::tr("With calls"), f.cycles(inside->inclusive), f.cyclesExact(inside->inclusive));
@@ -63,7 +63,7 @@ std::vector<shell::Fact> factsOf(const StepAnswer& answer, const theme::Format& 
   if (d.activeTiles > 0) {
     add(StepPanel::tr("Tiles active"), theme::count(d.activeTiles));
     add(StepPanel::tr("Balance over active tiles"), theme::percent(d.balance),
-        StepPanel::tr("Mean cycles of the active tiles over the slowest"));
+        StepPanel::tr("Mean cycles of the active tiles / cycles of the slowest tile"));
   }
   if (d.flops.value() > 0) add(StepPanel::tr("Work"), theme::flops(double(d.flops.value())), theme::count(d.flops.value()));
   if (d.bytesIn.value() > 0) add(StepPanel::tr("Received"), f.bytes(d.bytesIn), f.bytesExact(d.bytesIn));

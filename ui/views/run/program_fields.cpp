@@ -20,7 +20,7 @@ ProgramFields::ProgramFields(QFormLayout& form, QWidget* parent) : QObject(paren
   addField(form, tr("Program"), m_programRow);
   addField(form, tr("Arguments"), m_arguments = new QLineEdit);
   m_arguments->setPlaceholderText(tr("e.g. %1").arg(QStringLiteral("2000 500")));
-  m_arguments->setToolTip(theme::tipText(tr("Words as in a shell: quote those with blanks")));
+  m_arguments->setToolTip(theme::tipText(tr("Arguments as in a shell; put quotation marks around an argument with blanks")));
   addField(form, tr("Environment"), m_environment = new QLineEdit);
   m_environment->setPlaceholderText(tr("e.g. %1").arg(QStringLiteral("OMP_NUM_THREADS=2")));
   m_environment->setToolTip(theme::tipText(tr("Variables that are added to those of this window: NAME=VALUE …")));
@@ -60,12 +60,12 @@ QString ProgramFields::problem() const {
   const QString program = m_program->text().trimmed(), folder = m_folder->text().trimmed();
   if (program.isEmpty()) return tr("Choose a program");
   if (!QFileInfo(program).isFile()) return tr("The program does not exist");
-  if (!QFileInfo(program).isExecutable()) return tr("The file is not a program that may be started");
-  if (!shell::splitShellWords(m_arguments->text())) return tr("A quote of the arguments does not end");
+  if (!QFileInfo(program).isExecutable()) return tr("The file is not an executable program");
+  if (!shell::splitShellWords(m_arguments->text())) return tr("A quotation mark in the arguments is not closed");
   const auto variables = shell::splitShellWords(m_environment->text());
-  if (!variables) return tr("A quote of the environment does not end");
+  if (!variables) return tr("A quotation mark in the environment is not closed");
   for (const QString& variable : *variables)
-    if (variable.indexOf('=') < 1) return tr("%1 of the environment is not NAME=VALUE").arg(variable);
+    if (variable.indexOf('=') < 1) return tr("%1 in the environment is not of the form NAME=VALUE").arg(variable);
   return folder.isEmpty() || QFileInfo(folder).isDir() ? QString() : tr("The folder does not exist");
 }
 

@@ -26,8 +26,7 @@ void RunView::tell(const Active& run, const PastRun& row) {
                        tr("Show the folder"), [] { QDesktopServices::openUrl(QUrl::fromLocalFile(shell::runsFolder())); });
     break;
   case Outcome::Crashed:
-    page().setVerdict(tr("%1 ended after %2; nothing was written, the window is unharmed").arg(row.title, took),
-                      shell::Tone::Bad);
+    page().setVerdict(tr("%1 ended after %2 and wrote no report").arg(row.title, took), shell::Tone::Bad);
     page().setBanner(
         run.process && run.process->signal() == 9
             ? tr("The run was killed (signal 9). If the computer ran out of memory, take a smaller batch or leave out values.")

@@ -533,7 +533,7 @@ QStringList RunForm::moreOptions() const {
 
 QString RunForm::problem() const {
   if (m_machine->count() == 0) return tr("The list of machines is still loading");
-  if (!shell::splitShellWords(m_options->text())) return tr("A quote of the options does not end");
+  if (!shell::splitShellWords(m_options->text())) return tr("A quotation mark in the options is not closed");
   if (const QString bad = m_fromProgram->isChecked() ? QString() : m_groups->problem(); !bad.isEmpty()) return bad;
   if (const QString bad = m_fromSample->isChecked() ? m_parameters->problem() : QString(); !bad.isEmpty()) return bad;
   if (m_fromSample->isChecked()) return m_sample->count() == 0 ? tr("The list of samples is still loading") : QString();

@@ -122,7 +122,7 @@ plot::Card GroupedLanes::card(int track, int lane, const plot::Slice& slice) con
   const int64_t times = int64_t(found->repeat.times);
   plot::Card card{title(*found)};
   card.rows = {{QObject::tr("together"), cycles(found->ticks.size())},
-               {QObject::tr("a round, on average"), cycles(found->ticks.size() / std::max<int64_t>(1, times))},
+               {QObject::tr("one iteration, on average"), cycles(found->ticks.size() / std::max<int64_t>(1, times))},
                {QObject::tr("shortest, longest"), QObject::tr("%1, %2").arg(cycles(found->shortest), cycles(found->longest))},
                {QObject::tr("steps"), theme::count(int64_t(found->repeat.size()))}};
   card.hint = QObject::tr("Double-click opens it, click selects the longest step");

@@ -26,7 +26,7 @@ plot::Card TraceCards::slice(const plot::Slice& slice, const shell::SliceNote& n
     card.rows.push_back(
         {reportText(reports::activityName(activity)), f.cyclesExact(reports::Cycles(slice.end - slice.begin)), colour});
     if (const int64_t executions = executionsOf(slice, note); executions > 1)
-      card.rows.push_back({tr("stands for"),
+      card.rows.push_back({tr("represents"),
                            tr("%1 executions, %2 each")
                                .arg(theme::count(executions), f.cycles(reports::Cycles((slice.end - slice.begin) / executions))),
                            {}});

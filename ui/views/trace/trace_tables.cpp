@@ -132,7 +132,7 @@ void addInside(std::vector<shell::Fact>& facts, const analyser::trace::SliceDeta
     if (share.cycles.value() > 0 && share.activity != reports::Activity::Scope)
       addShare(activityTitle(share.activity), share.cycles, share.fraction, {});
   facts.push_back({QObject::tr("Busy"), theme::percent(d.inside->tileUtilisation),
-                   QObject::tr("Tile-cycles in which tiles compute or copy, of tiles × cycles"), false});
+                   QObject::tr("Tile-cycles in which tiles compute or copy / (tiles × cycles)"), false});
   if (const int64_t flops = d.inside->flops.value())
     facts.push_back({QObject::tr("Work"), theme::flops(double(flops)), theme::count(flops), false});
   const auto duration = double(std::max<int64_t>(1, d.slice.duration()));
@@ -218,16 +218,16 @@ std::vector<shell::Fact> sliceFacts(const analyser::trace::SliceDetails& d,
   if (works) add(QObject::tr("Tiles active"), theme::count(d.activeTiles));
   if (works)
     add(QObject::tr("Balance over active tiles"), theme::percent(d.balance),
-        QObject::tr("Mean cycles of the active tiles over the slowest"));
+        QObject::tr("Mean cycles of the active tiles / cycles of the slowest tile"));
   if (works)
     add(QObject::tr("Tile use"), theme::percent(d.utilisation),
-        QObject::tr("Tile-cycles of tiles that take part, of tiles × cycles"));
+        QObject::tr("Tile-cycles of the tiles that take part / (tiles × cycles)"));
   if (d.bytesIn.value())
-    add(isFolded ? QObject::tr("Received each") : QObject::tr("Received"), f.bytes(d.bytesIn), f.bytesExact(d.bytesIn));
+    add(isFolded ? QObject::tr("Received per execution") : QObject::tr("Received"), f.bytes(d.bytesIn), f.bytesExact(d.bytesIn));
   if (d.bytesOut.value())
-    add(isFolded ? QObject::tr("Sent each") : QObject::tr("Sent"), f.bytes(d.bytesOut), f.bytesExact(d.bytesOut));
+    add(isFolded ? QObject::tr("Sent per execution") : QObject::tr("Sent"), f.bytes(d.bytesOut), f.bytesExact(d.bytesOut));
   if (d.flops.value())
-    add(isFolded ? QObject::tr("Work each") : QObject::tr("Work"), theme::flops(double(d.flops.value())),
+    add(isFolded ? QObject::tr("Work per execution") : QObject::tr("Work"), theme::flops(double(d.flops.value())),
         theme::count(d.flops.value()));
   if (!d.operation.empty()) add(QObject::tr("Operation"), theme::reportText(d.operation));
   addMakers(facts, d);
