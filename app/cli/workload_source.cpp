@@ -4,6 +4,7 @@
 #include "reports/core/error.h"
 #include "reports/core/join.h"
 #include "reports/core/spelling.h"
+#include "reports/core/sqlite_head.h"
 #include "simcore/model/graph/graph.h"
 #include "simcore/onnx/onnx_file.h"
 #include "simcore/onnx/tensor_files.h"
@@ -342,10 +343,9 @@ namespace {
 fs::path modelFileOf(const std::string& word) {
   const auto file = findOnnxFile(word);
   if (!file) refuseGraph(word);
-  constexpr std::string_view kDatabase("SQLite format 3\0", 16);
-  std::string head(kDatabase.size(), ' ');
+  std::string head(reports::kSqliteHeadBytes, '\0');
   std::ifstream(*file, std::ios::binary).read(head.data(), std::streamsize(head.size()));
-  if (head == kDatabase)
+  if (reports::isSqlite(head))
     throw Error(ErrorCode::InvalidInput, "is a report or another database, not a model", file->string(),
                 "open a report with `tilescope " + file->string() +
                     "`; `run` takes a sample, an .onnx file or a folder with model.onnx");

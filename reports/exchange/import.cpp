@@ -1,6 +1,7 @@
 #include "reports/exchange/import.h"
 
 #include "reports/core/join.h"
+#include "reports/core/sqlite_head.h"
 #include "reports/core/text.h"
 #include "reports/exchange/chrome_json.h"
 #include "reports/exchange/cpu_profile.h"
@@ -89,13 +90,8 @@ std::string headOf(const std::filesystem::path& file, std::string* reason = null
   return head;
 }
 
-// Rejects Tilescope's own reports: SQLite files with their application id.
 void refuseOwnReport(std::string_view head, const std::string& name) {
-  constexpr std::size_t kApplicationIdAt = 68;
-  constexpr std::string_view kOwn = "TSCP";
-  if (!head.starts_with(std::string_view("SQLite format 3\0", 16)) || head.size() < kApplicationIdAt + kOwn.size() ||
-      head.substr(kApplicationIdAt, kOwn.size()) != kOwn)
-    return;
+  if (!isReportHead(head)) return;
   for (const auto& [ending, unpack] : {std::pair(".gz", "gunzip "), std::pair(".zst", "unzstd ")})
     if (name.ends_with(ending))
       throw Error(ErrorCode::InvalidInput, "is a packed report of Tilescope, not a trace to import", name,

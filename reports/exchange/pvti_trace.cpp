@@ -2,6 +2,7 @@
 
 #include "reports/core/join.h"
 #include "reports/core/progress.h"
+#include "reports/core/sqlite_head.h"
 #include "reports/core/text.h"
 #include "reports/exchange/begin_end.h"
 #include "reports/exchange/pvti_tables.h"
@@ -346,25 +347,17 @@ private:
 
 } // namespace
 
-bool looksLikePvti(std::string_view head) { return head.starts_with(std::string_view("SQLite format 3\0", 16)); }
+bool looksLikePvti(std::string_view head) { return isSqlite(head); }
 
 namespace {
 
 // The size in the header of the database; nothing if it has none.
 std::optional<int64_t> namedBytes(const std::filesystem::path& file) {
-  constexpr std::size_t kHeaderBytes = 100;
-  std::array<unsigned char, kHeaderBytes> header{};
-  std::ifstream in(file, std::ios::binary);
-  if (!in.read(reinterpret_cast<char*>(header.data()), kHeaderBytes)) return std::nullopt;
-  const auto number = [&](std::size_t at, std::size_t bytes) {
-    int64_t n = 0;
-    for (std::size_t i = 0; i < bytes; ++i) n = n << 8 | header[at + i];
-    return n;
-  };
-  const int64_t pageBytes = number(16, 2) == 1 ? 65'536 : number(16, 2), pages = number(28, 4);
-  // else an old program wrote the file and did not update the number of pages
-  const bool isCurrent = number(24, 4) == number(92, 4);
-  return isCurrent && pages > 0 ? std::optional(pages * pageBytes) : std::nullopt;
+  std::string head(kSqliteHeadBytes, '\0');
+  if (!std::ifstream(file, std::ios::binary).read(head.data(), std::streamsize(head.size()))) return std::nullopt;
+  // Otherwise an old program wrote it, which did not update the number of pages.
+  const bool isCurrent = bigEndian(head, 24, 4) == bigEndian(head, 92, 4);
+  return isCurrent ? databaseBytes(head) : std::nullopt;
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "reports/sqlite/report_file.h"
 
 #include "reports/core/error.h"
+#include "reports/core/sqlite_head.h"
 #include "reports/core/text.h"
 #include "reports/sqlite/schema.h"
 
@@ -8,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -20,10 +20,6 @@ namespace fs = std::filesystem;
 
 constexpr int64_t kLeastBytes = 512; // SQLite's smallest page
 constexpr int64_t kMostBytes = int64_t(1) << 42;
-constexpr std::size_t kHeaderBytes = 100;
-constexpr const char* kMagic = "SQLite format 3"; // and a NUL, 16 bytes
-
-using Header = std::array<uint8_t, kHeaderBytes>;
 
 class OpenFile {
 public:
@@ -47,10 +43,6 @@ std::string shown(const fs::path& given, const fs::path& real) {
   return fs::is_symlink(given, ignored) ? name + " (link to " + displayText(real.string()) + ")" : name;
 }
 
-uint32_t bigEndian(const Header& header, std::size_t at) {
-  return uint32_t(header[at]) << 24 | uint32_t(header[at + 1]) << 16 | uint32_t(header[at + 2]) << 8 | header[at + 3];
-}
-
 void requireRegular(const struct stat& st, const std::string& name) {
   if (S_ISDIR(st.st_mode)) throw Error(ErrorCode::Io, "is a directory, not a report", name, "name a .tsr file");
   if (!S_ISREG(st.st_mode)) throw Error(ErrorCode::Io, "is not a regular file", name, "name a .tsr file");
@@ -60,17 +52,21 @@ void requireRegular(const struct stat& st, const std::string& name) {
   if (st.st_size > kMostBytes) throw Error(ErrorCode::Unsupported, "file is larger than 4 TiB", name);
 }
 
-bool isSqlite(const Header& header) { return std::memcmp(header.data(), kMagic, 16) == 0; }
-bool isOurs(const Header& header) { return bigEndian(header, 68) == uint32_t(kApplicationId); }
-
-void requireReport(const Header& header, const std::string& name) {
-  if (!isSqlite(header))
-    throw Error(ErrorCode::InvalidInput, "not a report: not an SQLite file", name,
-                "open a .tsr file; other formats need importing");
-  if (!isOurs(header)) throw Error(ErrorCode::InvalidInput, "an SQLite file, but not a Tilescope report", name);
+// Empty if the file is shorter than a header.
+std::string headOf(const OpenFile& open) {
+  std::string head(kSqliteHeadBytes, '\0');
+  if (::pread(open.fd(), head.data(), head.size(), 0) != ssize_t(head.size())) head.clear();
+  return head;
 }
 
-void requireFinished(const Header& header, const fs::path& real, const std::string& name) {
+void requireReport(std::string_view head, const std::string& name) {
+  if (!isSqlite(head))
+    throw Error(ErrorCode::InvalidInput, "not a report: not an SQLite file", name,
+                "open a .tsr file; other formats need importing");
+  if (!isReportHead(head)) throw Error(ErrorCode::InvalidInput, "an SQLite file, but not a Tilescope report", name);
+}
+
+void requireFinished(std::string_view head, const fs::path& real, const std::string& name) {
   for (const char* suffix : {"-journal", "-wal"}) {
     fs::path beside = real;
     beside += suffix;
@@ -79,20 +75,16 @@ void requireFinished(const Header& header, const fs::path& real, const std::stri
       throw Error(ErrorCode::Damaged, "unfinished report: " + displayText(beside.filename().string()) + " is beside it", name,
                   "wait until the program that writes it has finished, or make it again");
   }
-  if (header[18] != 1 || header[19] != 1)
+  if (head[18] != 1 || head[19] != 1)
     throw Error(ErrorCode::Damaged, "unfinished report: it was left in write-ahead mode", name, "make it again");
 }
 
-void requireWhole(const Header& header, int64_t bytes, const std::string& name) {
-  const int64_t raw = int64_t(header[16]) << 8 | header[17];
-  const int64_t pageBytes = raw == 1 ? 65536 : raw;
-  const int64_t pages = bigEndian(header, 28);
-  const bool sound = pageBytes >= 512 && (pageBytes & (pageBytes - 1)) == 0 && pages > 0;
-  if (!sound) throw Error(ErrorCode::Damaged, "report is damaged: its header makes no sense", name, "make it again");
-  if (bytes < pages * pageBytes)
-    throw Error(ErrorCode::Damaged,
-                "report is cut short: " + std::to_string(bytes) + " of " + std::to_string(pages * pageBytes) + " bytes", name,
-                "copy it again");
+void requireWhole(std::string_view head, int64_t bytes, const std::string& name) {
+  const auto whole = databaseBytes(head);
+  if (!whole) throw Error(ErrorCode::Damaged, "report is damaged: its header makes no sense", name, "make it again");
+  if (bytes < *whole)
+    throw Error(ErrorCode::Damaged, "report is cut short: " + std::to_string(bytes) + " of " + std::to_string(*whole) + " bytes",
+                name, "copy it again");
 }
 
 } // namespace
@@ -113,18 +105,17 @@ ReportFile inspectReportFile(const fs::path& path) {
   if (open.fd() < 0 || ::fstat(open.fd(), &st) != 0)
     throw Error(ErrorCode::Io, std::string("cannot open: ") + std::strerror(errno), name);
   requireRegular(st, name);
-  Header header{};
-  if (::pread(open.fd(), header.data(), header.size(), 0) != ssize_t(header.size()))
-    throw Error(ErrorCode::Io, "cannot read the file", name);
-  requireReport(header, name);
-  requireFinished(header, file.realPath, name);
-  file.schemaVersion = int32_t(bigEndian(header, 60));
+  const std::string head = headOf(open);
+  if (head.empty()) throw Error(ErrorCode::Io, "cannot read the file", name);
+  requireReport(head, name);
+  requireFinished(head, file.realPath, name);
+  file.schemaVersion = int32_t(*bigEndian(head, 60, 4));
   if (file.schemaVersion > kSchemaVersion)
     throw Error(ErrorCode::Unsupported,
                 "report has schema version " + std::to_string(file.schemaVersion) + ", this program reads up to " +
                     std::to_string(kSchemaVersion),
                 name, "open it with a newer Tilescope");
-  requireWhole(header, st.st_size, name);
+  requireWhole(head, st.st_size, name);
   file.bytes = st.st_size;
   return file;
 }
@@ -135,8 +126,7 @@ bool isReport(const fs::path& path) {
     const int error = errno;
     throw Error(ErrorCode::Io, std::string("cannot open: ") + std::strerror(error), displayText(path.string()));
   }
-  Header header{};
-  return ::pread(open.fd(), header.data(), header.size(), 0) == ssize_t(header.size()) && isSqlite(header) && isOurs(header);
+  return isReportHead(headOf(open));
 }
 
 } // namespace reports

@@ -2,6 +2,7 @@
 // application_id, and this schema version as user_version.
 #pragma once
 
+#include "reports/core/sqlite_head.h"
 #include "reports/rows/tables.h"
 #include "reports/sqlite/connection.h"
 
@@ -11,7 +12,6 @@
 
 namespace reports {
 
-inline constexpr int32_t kApplicationId = 0x54534350; // "TSCP"
 inline constexpr int32_t kSchemaVersion = 15;
 // Metadata of a report whose pages have checksums; its value names their layout. See checked_pages.h.
 inline constexpr const char* kChecksumKey = "page_checksums";

@@ -1,5 +1,6 @@
 #include "ui/runs/trace_import.h"
 
+#include "reports/core/sqlite_head.h"
 #include "ui/runs/cli_run.h"
 #include "ui/theme/whole_file.h"
 
@@ -56,9 +57,7 @@ bool isTraceFile(const QString& file) {
   if (!info.isFile() || info.size() == 0 || file.endsWith(QStringLiteral(".tsr"), Qt::CaseInsensitive)) return false;
   QFile in(file);
   if (!in.open(QIODevice::ReadOnly)) return false;
-  constexpr int kHeader = 72, kApplicationId = 68; // of an SQLite file; a report's id is TSCP (SCHEMA.md)
-  const QByteArray head = in.read(kHeader);
-  return !head.startsWith("SQLite format 3") || head.mid(kApplicationId, 4) != "TSCP";
+  return !reports::isReportHead(in.read(reports::kSqliteHeadBytes).toStdString());
 }
 
 QString importTrace(const QString& file, const std::stop_token& stop, reports::Progress& progress) {
