@@ -30,7 +30,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <iostream>
+#include <ostream>
 #include <set>
 
 namespace app::cli {
@@ -361,11 +361,9 @@ int RunCommand::dryRun(Context& context, const simcore::graph::Workload& workloa
     simcore::run::ReportedEngine planned(workload, options, writer, timeline, context.stop, progress);
     if (!planned.fits()) try { // Insights needs the order of the steps, to find the values that wait at the peak
         for (const auto& [stream, values] : workload.inputs) planned.engine().connectInput(stream, values);
-        std::vector<std::size_t> order = workload.before;
-        order.push_back(0);
-        order.insert(order.end(), workload.after.begin(), workload.after.end());
-        for (const std::size_t i : order) planned.engine().run(i, workload.programs.at(i).name, context.stop, progress);
-      } catch (const reports::Error&) { // e.g. too many steps: the memory is known without them
+        SimulateResult none;
+        simcore::run::runPrograms(workload, 1, planned.engine(), context.stop, progress, none);
+      } catch (const reports::Error&) { // such as too many steps: the memory is known without them
         if (context.stop.stop_requested()) throw;
       }
     planned.finish();

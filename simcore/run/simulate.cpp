@@ -50,10 +50,10 @@ private:
   std::vector<std::pair<std::string, trace::Heatmap>> m_heatmaps;
 };
 
-// A complete run, from the first program of `before` to reading the values at the end.
-void runPrograms(const Workload& workload, const SimulateOptions& options, Engine& engine, const std::stop_token& stop,
-                 Progress& progress, SimulateResult& result) {
-  const int64_t iterations = std::max<int64_t>(1, options.iterations);
+} // namespace
+
+void runPrograms(const Workload& workload, int64_t iterations, Engine& engine, const std::stop_token& stop, Progress& progress,
+                 SimulateResult& result) {
   progress.phase("running");
   OneOfRuns share(progress, iterations + int64_t(workload.before.size() + workload.after.size()));
   const auto run = [&](std::size_t program, const std::string& name) {
@@ -86,7 +86,9 @@ void runPrograms(const Workload& workload, const SimulateOptions& options, Engin
   result.cycles = engine.cycle();
   result.seconds = double(engine.cycle()) / workload.graph->machine().clockHz;
 }
-// NaN or infinity does not fail the run, but is reported, because results that depend on it cannot be trusted.
+
+namespace {
+// NaN or infinity does not fail the run, but results that depend on it cannot be trusted.
 template<class Values>
 void tellNotFinite(const std::string& stream, const Values& values, SimulateResult& result, ReportSink& sink) {
   int64_t bad = 0, first = -1, all = 0;
@@ -147,7 +149,7 @@ SimulateResult simulateWith(Inputs inputs, const Workload& given, const Simulate
     for (auto& [stream, values] : inputs) engine.connectInput(stream, std::move(values));
     if (numbers) fillRemoteBuffers(workload, engine);
   }
-  runPrograms(workload, options, engine, stop, progress, result);
+  runPrograms(workload, std::max<int64_t>(1, options.iterations), engine, stop, progress, result);
   if (numbers) result.variables = lastingValues(workload, engine, options.readState);
   if (numbers) tellNotFinite(result, sink);
   reported.finish();

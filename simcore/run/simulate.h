@@ -34,4 +34,9 @@ SimulateResult simulate(const Workload& workload, const SimulateOptions& options
 SimulateResult simulate(Workload&& workload, const SimulateOptions& options, reports::ReportSink& sink, HostTimeline& timeline,
                         std::stop_token stop, reports::Progress& progress);
 
+// The programs of a workload in their order, the first of the list `iterations` times between those before and after it. Adds what they
+// delivered, the cycles and the seconds to `result`. For callers with a ReportedEngine of their own.
+void runPrograms(const Workload& workload, int64_t iterations, Engine& engine, const std::stop_token& stop,
+                 reports::Progress& progress, SimulateResult& result);
+
 } // namespace simcore::run
