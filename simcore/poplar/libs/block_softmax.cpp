@@ -5,16 +5,14 @@
 #include "popsparse/experimental/BlockSparse.hpp"
 #include "poputil/TileMapping.hpp"
 #include "poputil/exceptions.hpp"
+#include "simcore/poplar/libs/names.h"
 
 #include <map>
 #include <string>
 
 namespace popsparse::experimental {
 
-using poplar::DebugContext;
-using poplar::Graph;
-using poplar::Tensor;
-using poplar::program::Sequence;
+using namespace simcore::poplar::names;
 namespace pe = popops::expr;
 
 namespace {

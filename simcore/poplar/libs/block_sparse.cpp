@@ -13,11 +13,7 @@
 
 namespace popsparse::experimental {
 
-namespace sp = simcore::poplar;
-namespace ops = simcore::ops;
-using poplar::Graph;
-using poplar::Tensor;
-using poplar::program::Sequence;
+using namespace simcore::poplar::names;
 
 class BSMatMulImpl {
 public:

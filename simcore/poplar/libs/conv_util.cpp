@@ -10,11 +10,7 @@
 
 namespace poplin {
 
-using poplar::DebugContext;
-using poplar::Graph;
-using poplar::OptionFlags;
-using poplar::Tensor;
-using poplar::program::Sequence;
+using namespace simcore::poplar::names;
 using Range = std::pair<unsigned, unsigned>;
 
 namespace {

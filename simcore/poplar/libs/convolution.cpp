@@ -16,17 +16,8 @@
 
 namespace poplin {
 
-namespace sp = simcore::poplar;
-namespace sg = simcore::graph;
-namespace ops = simcore::ops;
-using poplar::DebugContext;
-using poplar::Graph;
-using poplar::OptionFlags;
-using poplar::Tensor;
-using poplar::program::Sequence;
-using simcore::numerics::HostTensor;
+using namespace simcore::poplar::names;
 using simcore::numerics::Window;
-using Sizes = std::vector<std::size_t>;
 using List = std::vector<int64_t>;
 
 namespace {

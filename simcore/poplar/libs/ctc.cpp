@@ -9,18 +9,9 @@
 
 namespace popnn::ctc {
 
-namespace sp = simcore::poplar;
-namespace sg = simcore::graph;
-namespace ops = simcore::ops;
-using poplar::DebugContext;
-using poplar::Graph;
-using poplar::OptionFlags;
-using poplar::Tensor;
-using poplar::program::Sequence;
+using namespace simcore::poplar::names;
 using simcore::codelets::BinaryOp;
 using simcore::codelets::UnaryOp;
-using simcore::numerics::ElementType;
-using simcore::numerics::HostTensor;
 using sp::kImpossible;
 using sp::sumOfLogs;
 

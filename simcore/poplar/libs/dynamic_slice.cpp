@@ -19,19 +19,9 @@
 
 namespace popops {
 
-namespace sp = simcore::poplar;
-namespace sg = simcore::graph;
-namespace ops = simcore::ops;
+using namespace simcore::poplar::names;
 using poplar::ArrayRef;
-using poplar::DebugContext;
-using poplar::Graph;
-using poplar::OptionFlags;
-using poplar::Tensor;
-using poplar::Type;
-using poplar::program::Sequence;
-using simcore::numerics::ElementType;
 using simcore::numerics::ScatterReduction;
-using Sizes = std::vector<std::size_t>;
 
 struct SlicePlan::Inside {
   unsigned type = 0;

@@ -10,13 +10,7 @@
 
 namespace popops {
 
-namespace sp = simcore::poplar;
-namespace ops = simcore::ops;
-using poplar::DebugContext;
-using poplar::Graph;
-using poplar::OptionFlags;
-using poplar::Tensor;
-using poplar::program::Sequence;
+using namespace simcore::poplar::names;
 using simcore::graph::Shape;
 
 namespace {

@@ -14,11 +14,7 @@
 
 namespace poplin::experimental {
 
-using poplar::DebugContext;
-using poplar::Graph;
-using poplar::OptionFlags;
-using poplar::Tensor;
-using poplar::program::Sequence;
+using namespace simcore::poplar::names;
 namespace pe = popops::expr;
 
 namespace {

@@ -12,17 +12,9 @@
 
 namespace popops {
 
-namespace sp = simcore::poplar;
-namespace sg = simcore::graph;
-namespace ops = simcore::ops;
+using namespace simcore::poplar::names;
 using poplar::ComputeSet;
-using poplar::DebugContext;
-using poplar::Graph;
 using poplar::Interval;
-using poplar::Tensor;
-using poplar::Type;
-using poplar::program::Sequence;
-using simcore::numerics::ElementType;
 
 void zero(Graph& graph, const Tensor& tensor, Sequence& prog, const DebugContext& debugContext) {
   sp::library(

@@ -1,15 +1,12 @@
 #include "poputil/GraphFunction.hpp"
 
 #include "poputil/exceptions.hpp"
+#include "simcore/poplar/libs/names.h"
 
 namespace poputil::graphfn {
 
-using poplar::DebugContext;
+using namespace simcore::poplar::names;
 using poplar::DebugNameAndId;
-using poplar::Graph;
-using poplar::Tensor;
-using poplar::program::Program;
-using poplar::program::Sequence;
 
 struct VoidFunction::Inside {
   Signature signature;

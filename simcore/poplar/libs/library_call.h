@@ -5,6 +5,7 @@
 #include "poputil/exceptions.hpp"
 #include "reports/core/error.h"
 #include "simcore/poplar/inner.h"
+#include "simcore/poplar/libs/names.h"
 #include "simcore/poplar/store/call_fields.h"
 #include "simcore/poplar/store/recorded_call.h"
 

@@ -9,11 +9,7 @@
 
 namespace popops {
 
-using poplar::DebugContext;
-using poplar::Graph;
-using poplar::Tensor;
-using poplar::program::Program;
-using poplar::program::Sequence;
+using namespace simcore::poplar::names;
 
 namespace {
 // A variable of one element that `prog` sets to `first`.

@@ -12,17 +12,9 @@
 
 namespace popnn {
 
-namespace sp = simcore::poplar;
-namespace sg = simcore::graph;
-namespace ops = simcore::ops;
+using namespace simcore::poplar::names;
 namespace pe = popops::expr;
-using poplar::DebugContext;
-using poplar::Graph;
-using poplar::Tensor;
-using poplar::program::Program;
-using poplar::program::Sequence;
 using simcore::codelets::LossKind;
-using simcore::numerics::ElementType;
 
 namespace {
 

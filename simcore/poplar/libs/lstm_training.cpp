@@ -7,12 +7,7 @@
 
 namespace popnn {
 
-using poplar::DebugContext;
-using poplar::Graph;
-using poplar::OptionFlags;
-using poplar::Tensor;
-using poplar::program::Sequence;
-namespace sp = simcore::poplar;
+using namespace simcore::poplar::names;
 namespace pe = popops::expr;
 
 namespace training {

@@ -10,18 +10,7 @@
 
 namespace poplin {
 
-namespace sp = simcore::poplar;
-namespace sg = simcore::graph;
-namespace ops = simcore::ops;
-using poplar::DebugContext;
-using poplar::Graph;
-using poplar::OptionFlags;
-using poplar::Tensor;
-using poplar::Type;
-using poplar::program::Sequence;
-using simcore::numerics::ElementType;
-using simcore::numerics::HostTensor;
-using Sizes = std::vector<std::size_t>;
+using namespace simcore::poplar::names;
 
 namespace {
 

@@ -15,14 +15,8 @@
 
 namespace popnn {
 
-namespace sp = simcore::poplar;
-namespace sg = simcore::graph;
-namespace ops = simcore::ops;
+using namespace simcore::poplar::names;
 namespace pe = popops::expr;
-using poplar::DebugContext;
-using poplar::Graph;
-using poplar::Tensor;
-using poplar::program::Sequence;
 using Kind = simcore::codelets::NonLinearity;
 using simcore::numerics::UnaryKind;
 

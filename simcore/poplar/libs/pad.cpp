@@ -8,10 +8,7 @@
 
 namespace popops {
 
-namespace sp = simcore::poplar;
-namespace ops = simcore::ops;
-using poplar::Graph;
-using poplar::Tensor;
+using namespace simcore::poplar::names;
 using Amounts = std::vector<std::ptrdiff_t>;
 
 namespace {

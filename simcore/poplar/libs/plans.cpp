@@ -47,14 +47,7 @@ ops::ConvParams plannedProduct(const ::poplar::Type& type, const std::vector<std
 
 namespace poplin {
 
-namespace sp = simcore::poplar;
-namespace ops = simcore::ops;
-using poplar::DebugContext;
-using poplar::Graph;
-using poplar::OptionFlags;
-using poplar::Tensor;
-using poplar::program::Sequence;
-using Sizes = std::vector<std::size_t>;
+using namespace simcore::poplar::names;
 
 class PlanningCacheImpl {
 public:

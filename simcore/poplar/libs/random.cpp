@@ -10,16 +10,8 @@
 
 namespace poprand {
 
-namespace sp = simcore::poplar;
-namespace sg = simcore::graph;
-namespace ops = simcore::ops;
-using poplar::DebugContext;
-using poplar::Graph;
-using poplar::Tensor;
-using poplar::Type;
-using poplar::program::Sequence;
+using namespace simcore::poplar::names;
 using simcore::codelets::RandomKind;
-using simcore::numerics::ElementType;
 
 namespace {
 

@@ -14,15 +14,7 @@
 
 namespace popops {
 
-namespace sp = simcore::poplar;
-namespace sg = simcore::graph;
-using poplar::DebugContext;
-using poplar::Graph;
-using poplar::OptionFlags;
-using poplar::Tensor;
-using poplar::Type;
-using poplar::program::Sequence;
-using Sizes = std::vector<std::size_t>;
+using namespace simcore::poplar::names;
 
 namespace rearrange {
 

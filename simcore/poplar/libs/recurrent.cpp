@@ -12,16 +12,7 @@
 
 namespace popnn {
 
-namespace sp = simcore::poplar;
-namespace sg = simcore::graph;
-namespace ops = simcore::ops;
-using poplar::DebugContext;
-using poplar::Graph;
-using poplar::OptionFlags;
-using poplar::Tensor;
-using poplar::program::Sequence;
-using simcore::numerics::ElementType;
-using simcore::numerics::HostTensor;
+using namespace simcore::poplar::names;
 using simcore::numerics::RecurrentKind;
 
 namespace {

@@ -16,17 +16,8 @@
 
 namespace popops {
 
-namespace sp = simcore::poplar;
-namespace sg = simcore::graph;
-namespace ops = simcore::ops;
+using namespace simcore::poplar::names;
 using poplar::ComputeSet;
-using poplar::DebugContext;
-using poplar::Graph;
-using poplar::OptionFlags;
-using poplar::Tensor;
-using poplar::Type;
-using poplar::program::Sequence;
-using simcore::numerics::ElementType;
 
 namespace {
 

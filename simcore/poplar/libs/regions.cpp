@@ -10,13 +10,7 @@
 
 namespace popnn {
 
-namespace sp = simcore::poplar;
-namespace sg = simcore::graph;
-namespace ops = simcore::ops;
-using poplar::DebugContext;
-using poplar::Graph;
-using poplar::Tensor;
-using poplar::program::Sequence;
+using namespace simcore::poplar::names;
 using simcore::numerics::RegionParameters;
 
 std::pair<Tensor, Tensor> spatialSoftMax2D(Graph& graph, Sequence& prog, const Tensor& fields, float initialTemperature,

@@ -15,14 +15,10 @@
 
 namespace popnn::rnn {
 
-using poplar::DebugContext;
+using namespace simcore::poplar::names;
 using poplar::DebugNameAndId;
-using poplar::Graph;
-using poplar::Tensor;
 using poplar::program::Copy;
 using poplar::program::Repeat;
-using poplar::program::Sequence;
-using Sizes = std::vector<std::size_t>;
 namespace pe = popops::expr;
 
 namespace {

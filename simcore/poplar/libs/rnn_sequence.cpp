@@ -8,13 +8,7 @@
 
 namespace popnn::rnn {
 
-using poplar::DebugContext;
-using poplar::Graph;
-using poplar::OptionFlags;
-using poplar::Tensor;
-using poplar::Type;
-using poplar::program::Sequence;
-namespace sp = simcore::poplar;
+using namespace simcore::poplar::names;
 
 namespace {
 OptionFlags products(const Type& partials, bool inferenceOnly, const char* pass = "TRAINING_FWD") {

@@ -6,14 +6,7 @@
 
 namespace popops {
 
-namespace sp = simcore::poplar;
-namespace sg = simcore::graph;
-namespace ops = simcore::ops;
-using poplar::DebugContext;
-using poplar::Graph;
-using poplar::OptionFlags;
-using poplar::Tensor;
-using poplar::program::Sequence;
+using namespace simcore::poplar::names;
 
 namespace {
 

@@ -6,18 +6,14 @@
 #include "popops/Gather.hpp"
 #include "popops/Loop.hpp"
 #include "poputil/exceptions.hpp"
+#include "simcore/poplar/libs/names.h"
 
 #include <algorithm>
 #include <numeric>
 
 namespace popops {
 
-using poplar::DebugContext;
-using poplar::Graph;
-using poplar::OptionFlags;
-using poplar::Tensor;
-using poplar::program::Sequence;
-using Sizes = std::vector<std::size_t>;
+using namespace simcore::poplar::names;
 using Dims = std::vector<unsigned>;
 
 namespace {

@@ -11,14 +11,7 @@
 
 namespace popops {
 
-namespace sp = simcore::poplar;
-namespace sg = simcore::graph;
-namespace ops = simcore::ops;
-using poplar::DebugContext;
-using poplar::Graph;
-using poplar::Tensor;
-using poplar::program::Sequence;
-using simcore::numerics::ElementType;
+using namespace simcore::poplar::names;
 
 namespace {
 

@@ -8,6 +8,7 @@
 #include "poputil/TileMapping.hpp"
 #include "simcore/ops/elementwise/fill.h"
 #include "simcore/ops/slice/slices.h"
+#include "simcore/poplar/libs/names.h"
 #include "simcore/poplar/libs/sparse.h"
 
 #include <algorithm>
@@ -112,14 +113,7 @@ pop::Tensor sparseProduct(pop::Graph& graph, const SparseFacts& facts, const pop
 
 namespace popsparse {
 
-namespace sp = simcore::poplar;
-namespace sg = simcore::graph;
-namespace ops = simcore::ops;
-using poplar::DebugContext;
-using poplar::Graph;
-using poplar::OptionFlags;
-using poplar::Tensor;
-using poplar::program::Sequence;
+using namespace simcore::poplar::names;
 
 namespace {
 

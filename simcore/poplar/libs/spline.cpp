@@ -17,16 +17,8 @@
 
 namespace popops {
 
-namespace sp = simcore::poplar;
-namespace sg = simcore::graph;
-namespace ops = simcore::ops;
-using poplar::DebugContext;
-using poplar::Graph;
-using poplar::Tensor;
-using poplar::program::Sequence;
+using namespace simcore::poplar::names;
 using simcore::codelets::BinaryOp;
-using simcore::numerics::ElementType;
-using simcore::numerics::HostTensor;
 
 namespace {
 

@@ -11,12 +11,8 @@
 
 namespace poputil {
 
-namespace sp = simcore::poplar;
-namespace sg = simcore::graph;
-using poplar::DebugContext;
-using poplar::Graph;
+using namespace simcore::poplar::names;
 using poplar::Interval;
-using poplar::Tensor;
 using Mapping = std::vector<std::vector<Interval>>;
 
 void expandToMatchRanks(Tensor& a, Tensor& b) {

@@ -10,14 +10,9 @@
 
 namespace poputil {
 
-namespace sp = simcore::poplar;
-namespace sg = simcore::graph;
-namespace ops = simcore::ops;
-using poplar::DebugContext;
-using poplar::Graph;
+using namespace simcore::poplar::names;
 using poplar::Interval;
 using poplar::Target;
-using poplar::Tensor;
 using Mapping = std::vector<std::vector<Interval>>;
 
 namespace {

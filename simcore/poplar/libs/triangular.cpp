@@ -10,13 +10,7 @@
 
 namespace poplin {
 
-using poplar::DebugContext;
-using poplar::Graph;
-using poplar::OptionFlags;
-using poplar::Tensor;
-using poplar::Type;
-using poplar::program::Sequence;
-using Sizes = std::vector<std::size_t>;
+using namespace simcore::poplar::names;
 
 namespace {
 
