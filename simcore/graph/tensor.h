@@ -113,7 +113,7 @@ public:
   // numbers that are not a tensor of these variables.
   static Tensor ofNumbers(std::span<const int64_t> numbers, const std::function<int64_t(VariableId)>& elementsOf);
 
-  struct View; // the internal form; only tensor.cpp uses it
+  struct View; // the internal form (tensor_view.h)
 private:
   explicit Tensor(std::shared_ptr<const View> view) : m_view(std::move(view)) {}
   [[noreturn]] int64_t noDimension(std::size_t d) const;

@@ -1,10 +1,8 @@
 // Views that are built from other views.
-#include "reports/core/error.h"
 #include "simcore/graph/tensor.h"
 #include "simcore/graph/tensor_error.h"
 
 #include <algorithm>
-#include <numeric>
 #include <tuple>
 
 namespace simcore::graph {
