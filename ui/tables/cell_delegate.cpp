@@ -6,6 +6,10 @@
 
 #include <QPainter>
 
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
 namespace ui::tables {
 
 void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
@@ -81,9 +85,32 @@ void CellDelegate::paintWords(QPainter& painter, const QStyleOptionViewItem& opt
 
 QSize CellDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
   const QVariant font = index.data(Qt::FontRole);
-  const QFontMetrics metrics(font.isValid() ? font.value<QFont>() : option.font);
   const int swatch = index.data(Qt::DecorationRole).isValid() ? 18 : 0;
-  return {metrics.horizontalAdvance(index.data().toString()) + 24 + swatch, theme::kRow};
+  const double words = textWidth(index.data().toString(), font.isValid() ? font.value<QFont>() : option.font);
+  return {int(std::ceil(words)) + 24 + swatch, theme::kRow};
+}
+
+// Without kerning, which changes a text by less than the room beside it.
+double CellDelegate::textWidth(const QString& text, const QFont& font) const {
+  const auto isPlain = [](QChar c) { return c.unicode() < kPlainCharacters; };
+  if (!std::all_of(text.begin(), text.end(), isPlain)) return QFontMetricsF(font).horizontalAdvance(text);
+  auto known = std::find_if(m_advances.begin(), m_advances.end(), [&](const Advances& a) { return a.font == font; });
+  if (known == m_advances.end()) {
+    if (m_advances.size() >= 8) m_advances.clear(); // fonts of other sizes, chosen before
+    known = m_advances.insert(m_advances.end(), Advances{font, {}});
+    known->pixels.fill(-1);
+  }
+  std::optional<QFontMetricsF> metrics;
+  double width = 0;
+  for (const QChar c : text) {
+    float& pixels = known->pixels[c.unicode()];
+    if (pixels < 0) {
+      if (!metrics) metrics.emplace(font);
+      pixels = float(metrics->horizontalAdvance(c));
+    }
+    width += double(pixels);
+  }
+  return width;
 }
 
 } // namespace ui::tables

@@ -1,7 +1,11 @@
 // Paints a cell's share bar and its category swatch; the rest is Qt's.
 #pragma once
 
+#include <QFont>
 #include <QStyledItemDelegate>
+
+#include <array>
+#include <vector>
 
 namespace ui::theme {
 class Theme;
@@ -21,7 +25,18 @@ private:
   void paintGround(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index) const;
   void paintDifference(QPainter& painter, const QRect& area, const QModelIndex& index, int length) const;
   void paintWords(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index) const;
+  double textWidth(const QString& text, const QFont& font) const;
+
+  // Advances of characters below `kPlainCharacters`, in pixels; negative until one is asked for. Shaping each text of a table costs
+  // more than all the drawing of a frame.
+  static constexpr int kPlainCharacters = 0x250; // Latin, where no character changes its neighbour's form
+  struct Advances {
+    QFont font;
+    std::array<float, kPlainCharacters> pixels;
+  };
+
   const theme::Theme& m_theme;
+  mutable std::vector<Advances> m_advances; // of the few fonts of cells
 };
 
 } // namespace ui::tables

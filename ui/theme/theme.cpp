@@ -22,11 +22,11 @@ QFont scaledFont(QFont font, double factor, QFont::Weight weight) {
 
 Theme::Theme(QObject* parent) : QObject(parent) {
   m_desktop = QGuiApplication::palette();
-  chooseFont();
+  chooseFonts();
   settle();
 }
 
-void Theme::chooseFont() {
+void Theme::chooseFonts() {
   m_text = QFontDatabase::systemFont(QFontDatabase::GeneralFont);
   // Without a desktop Qt falls back to a generic family; an installed text face is better.
   const QString family = QFontInfo(m_text).family();
@@ -40,6 +40,10 @@ void Theme::chooseFont() {
   }
   m_text.setPointSizeF(10);
   m_text.setHintingPreference(QFont::PreferVerticalHinting);
+  m_mono = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+  const QStringList installed = QFontDatabase::families();
+  for (const char* preferred : {"JetBrains Mono", "Noto Sans Mono", "DejaVu Sans Mono"})
+    if (!QFontInfo(m_mono).fixedPitch() && installed.contains(QLatin1String(preferred))) m_mono.setFamily(QLatin1String(preferred));
 }
 
 void Theme::settle() {
@@ -121,10 +125,7 @@ QFont Theme::heading() const { return scaledFont(m_text, 1.2, QFont::DemiBold); 
 QFont Theme::title() const { return scaledFont(m_text, 2.2, QFont::DemiBold); }
 
 QFont Theme::mono() const {
-  QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-  const QStringList installed = QFontDatabase::families();
-  for (const char* preferred : {"JetBrains Mono", "Noto Sans Mono", "DejaVu Sans Mono"})
-    if (!QFontInfo(font).fixedPitch() && installed.contains(QLatin1String(preferred))) font.setFamily(QLatin1String(preferred));
+  QFont font = m_mono;
   font.setPointSizeF(m_text.pointSizeF() * 0.94);
   return font;
 }

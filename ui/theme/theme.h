@@ -93,11 +93,11 @@ protected:
 
 private:
   void settle();
-  void chooseFont();
+  void chooseFonts();
 
   QApplication* m_application = nullptr;
   QPalette m_desktop;
-  QFont m_text;
+  QFont m_text, m_mono;
   Scheme m_scheme = Scheme::System;
   std::optional<bool> m_desktopDark;
   Scale m_scale = Scale::Cividis;
