@@ -38,6 +38,10 @@ template<class View> QToolButton* leftOutOf(View& view) {
 QToolButton* leftOutButton(TableView& view) { return leftOutOf(view); }
 QToolButton* leftOutButton(TreeView& view) { return leftOutOf(view); }
 
+namespace {
+constexpr int kMostProblem = 420; // pixels; a longer text would make the page wider than the window
+} // namespace
+
 FilteredTable::FilteredTable(const theme::Theme& theme, const QString& name, QWidget* parent)
     : QWidget(parent), m_view(new TableView(theme, name)), m_filter(new QLineEdit), m_count(theme::plainLabel()) {
   auto* column = new QVBoxLayout(this);
@@ -81,7 +85,9 @@ void FilteredTable::setTable(std::shared_ptr<const Table> table) { m_view->setTa
 
 void FilteredTable::updateCount() {
   const int shown = m_view->rows().shownRows(), total = m_view->rows().total();
-  if (const QString problem = m_view->rows().filterProblem(); !problem.isEmpty()) return m_count->setText(problem);
+  const QString problem = m_view->rows().filterProblem();
+  m_count->setToolTip(theme::tipText(problem));
+  if (!problem.isEmpty()) return m_count->setText(m_count->fontMetrics().elidedText(problem, Qt::ElideRight, kMostProblem));
   const QString rows = shown == total ? theme::plural(total, tr("row"), tr("rows"))
                                       : tr("%1 of %2 rows").arg(theme::count(shown), theme::count(total));
   m_count->setText(m_of.isEmpty() ? rows : rows + ' ' + m_of);

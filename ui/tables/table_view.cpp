@@ -28,8 +28,9 @@ constexpr int kLeastRows = 4;
 constexpr int kSampleRows = 200;  // rows measured for a column's width
 constexpr int kNameAtLeast = 220; // pixels of the column that names the row
 constexpr int kWordsAtLeast = 72, kFirmWords = 240, kMostName = 900, kMostWords = 420;
-constexpr int kBarWidth = 128;                    // pixels of a column with bars
-constexpr int kTreeName = 320, kTreeSample = 400; // least pixels of a tree's names; rows measured over the whole tree
+constexpr int kBarWidth = 128;                         // pixels of a column with bars
+constexpr int kTreeName = 320, kTreeNameAtLeast = 180; // pixels of a tree's names: if there is room, and in a narrow window
+constexpr int kTreeSample = 400;                       // rows measured over the whole tree
 
 void styleView(QAbstractItemView& view, const theme::Theme& theme, const QString& name) {
   view.setItemDelegate(new CellDelegate(theme, &view));
@@ -447,7 +448,7 @@ void TreeView::measure() {
   const int given = tree->columns.front().width; // a tree with short names sets its own width
   const int name = std::max(kTreeName, std::min(widest, kMostName));
   const int natural = given == 0 ? name : tree->columns.front().grows ? std::max(given, std::min(widest, kMostName)) : given;
-  m_needs.push_back({natural, given > 0 ? given : kNameAtLeast, false, true, false});
+  m_needs.push_back({natural, given > 0 ? given : kTreeNameAtLeast, false, true, false});
   for (std::size_t c = 1; c < tree->columns.size(); ++c) {
     m_needs.push_back(needOf(tree->columns[c], contentWidth(*this, *header(), int(c), kMostWords, sample)));
   }

@@ -43,7 +43,8 @@ CompareView::CompareView(const shell::ViewParts& parts) : PairView(parts), m_job
   m_tabs = new QTabWidget;
   m_tabs->setDocumentMode(true);
   m_tabs->addTab(m_findings = new tables::FilteredTable(theme(), tr("Causes of the change")), tr("Causes"));
-  m_findings->addNote(m_means = theme::plainLabel(tr("Means over the IPUs; Totals are those of the critical IPU")));
+  m_findings->addNote(m_means = new shell::ElidedLabel(tr("What the causes count")));
+  m_means->setWhole(tr("Means over the IPUs; Totals are those of the critical IPU"));
   m_means->setProperty("role", "secondary");
   m_means->hide();
   m_tabs->addTab(m_totals = new tables::TableView(theme(), tr("Totals of both reports")), tr("Totals"));

@@ -5,7 +5,6 @@
 #include "analyser/compare/compare.h"
 #include "ui/views/compare/pair_view.h"
 
-class QLabel;
 class QTabWidget;
 class QToolButton;
 
@@ -65,7 +64,7 @@ private:
   QTabWidget* m_tabs;
   QToolButton *m_copyVerdict, *m_copyAll;
   tables::TableView *m_totals, *m_categories;
-  QLabel* m_means; // a remark on the causes if there are several IPUs
+  shell::ElidedLabel* m_means; // a remark on the causes if there are several IPUs
   tables::FilteredTable *m_findings, *m_variables, *m_settings;
   PairPlot *m_memory, *m_liveness;
   TracePair* m_trace;

@@ -1,6 +1,7 @@
 #include "ui/views/memory/memory_tabs.h"
 
 #include "ui/parts/change_tables.h"
+#include "ui/parts/elided_label.h"
 #include "ui/parts/page.h"
 #include "ui/parts/reports_of_view.h"
 #include "ui/parts/verdict_line.h"
@@ -16,7 +17,6 @@
 #include "ui/views/memory/memory_tables.h"
 #include "ui/views/memory/tile_strip.h"
 
-#include <QLabel>
 #include <QLineEdit>
 #include <QSplitter>
 #include <QTabWidget>
@@ -230,7 +230,7 @@ QWidget* MemoryTabs::buildMap(const theme::Theme& theme) {
   constexpr int kLeastRows = 2; // rows below filter line and header; a lower window scrolls the page
   m_placed->view().setMinimumHeight((kLeastRows + 2) * theme::kRow);
   column->addWidget(split, 1);
-  m_placed->addNote(m_stripTitle = theme::plainLabel());
+  m_placed->addNote(m_stripTitle = new shell::ElidedLabel(tr("What the tile holds")));
 
   connect(m_strip, &TileStrip::variableClicked, this, [this](int place) {
     m_strip->setSelected(place);
@@ -292,10 +292,10 @@ void MemoryTabs::showPlaces(const TilePlaces& places, const TilePlaces& inOther,
   m_placed->view().setFormat(format);
   if (!places.layout && !inOther.layout) return;
   if (!inOther.layout) {
-    m_stripTitle->setText(placesText(places, format));
+    m_stripTitle->setWhole(placesText(places, format));
     return m_placed->setTable(places.table);
   }
-  m_stripTitle->setText(
+  m_stripTitle->setWhole(
       tr("A: %1. B: %2").arg(places.layout ? placesText(places, format) : tr("no such tile"), placesText(inOther, format)));
   m_placed->setTable(placedInBoth(places, inOther));
 }

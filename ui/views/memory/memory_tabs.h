@@ -15,13 +15,13 @@
 #include <optional>
 #include <stop_token>
 
-class QLabel;
 class QTabWidget;
 
 namespace ui::plot {
 class Histogram;
 }
 namespace ui::shell {
+class ElidedLabel;
 class ReportsOfView;
 class ViewFields;
 class VerdictLine;
@@ -130,7 +130,7 @@ private:
   shell::VerdictLine* m_why;  // why this tile is fuller than others
   TileStrip *m_strip, *m_stripOfOther;
   StepBar* m_steps;
-  QLabel* m_stripTitle;
+  shell::ElidedLabel* m_stripTitle;
 
   tables::FilteredTable *m_placed, *m_largest, *m_computeSets, *m_vertices, *m_tiles;
   ExchangeTab* m_exchanges;
