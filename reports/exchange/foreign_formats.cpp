@@ -49,8 +49,6 @@ constexpr std::array kMagics{
     MagicKind{"# callgrind format"sv,
               {"a profile of callgrind",
                "it holds calls but no call stacks in time: callgrind_annotate FILE shows it; perf record -g records stacks"}},
-    MagicKind{"# ninja log v"sv,
-              {"a log of ninja", "write it as a trace with ninjatracing: ninjatracing FILE > out.json, and import out.json"}},
     MagicKind{
         "Analysis of sampling "sv,
         {"the text of sample (macOS)", "fold its stacks: stackcollapse-sample.awk FILE > out.folded, and import out.folded"}},

@@ -9,6 +9,7 @@
 #include "reports/exchange/folded_stacks.h"
 #include "reports/exchange/foreign_formats.h"
 #include "reports/exchange/ftrace_text.h"
+#include "reports/exchange/ninja_log.h"
 #include "reports/exchange/perf_script.h"
 #include "reports/exchange/perfetto_trace.h"
 #include "reports/exchange/poplar_profile.h"
@@ -58,6 +59,7 @@ constexpr Importer kImporters[] = {
     {TraceFormat::CpuProfile, "cpuprofile", ".cpuprofile", isCpuProfile, asStream<readCpuProfile>, nullptr},
     {TraceFormat::Chrome, "chrome", "Chrome JSON", byHead<looksLikeChromeJson>, asStream<readChromeJson>, nullptr},
     {TraceFormat::Pprof, "pprof", "pprof", byHead<looksLikePprof>, asStream<readPprof>, nullptr},
+    {TraceFormat::Ninja, "ninja", "logs of ninja", byHead<looksLikeNinjaLog>, asStream<readNinjaLog>, nullptr},
     {TraceFormat::Perfetto, "perfetto", "Perfetto", byHead<looksLikePerfetto>, asStream<readPerfetto>, nullptr},
     {TraceFormat::Ftrace, "ftrace", "systrace", byHead<looksLikeFtraceText>, asStream<readFtraceText>, nullptr},
     {TraceFormat::PerfScript, "perf-script", "perf script", byHead<looksLikePerfScript>, asStream<readPerfScript>, nullptr},

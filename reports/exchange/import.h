@@ -13,9 +13,22 @@
 
 namespace reports::exchange {
 
-enum class TraceFormat { Chrome, Perfetto, PerfScript, Folded, Speedscope, Recording, Pvti, Poplar, CpuProfile, Ftrace, Pprof };
+enum class TraceFormat {
+  Chrome,
+  Perfetto,
+  PerfScript,
+  Folded,
+  Speedscope,
+  Recording,
+  Pvti,
+  Poplar,
+  CpuProfile,
+  Ftrace,
+  Pprof,
+  Ninja
+};
 
-// "chrome", "perfetto", "perf-script", "folded", "speedscope", "recording", "pvti", "poplar", "cpuprofile", "ftrace", "pprof".
+// "chrome", "perfetto", "perf-script", "folded", "speedscope", "recording", "pvti", "poplar", "cpuprofile", "ftrace", "pprof", "ninja".
 std::string_view traceFormatName(TraceFormat format);
 const std::vector<std::string>& traceFormatNames();
 // Throws Error(NotFound) listing all formats.

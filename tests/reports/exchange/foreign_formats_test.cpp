@@ -22,7 +22,6 @@ private slots:
     row("SIMPLEPERF\x01", "simpleperf", "stackcollapse.py");
     row("PK\x03\x04zip", "zip archive", "unzip ");
     row(std::string("\xfd") + "7zXZ", "xz", "xz -dk");
-    row("# ninja log v5\n0\t1200\t17\tobj/a.o\t1a\n", "log of ninja", "ninjatracing ");
     row("1000 1700000052.321 openat(AT_FDCWD, \"/etc/passwd\", O_RDONLY) = 3\n1000 1700000052.322 close(3)      = 0\n", "strace",
         "perf");
     row("read(3, \"a;b\", 12) = 12\nwrite(1, \"x\", 1) = 1\n+++ exited with 0 +++\n", "strace", "perf");
