@@ -6,6 +6,7 @@
 #include "ui/window/main_window.h"
 
 #include <QApplication>
+#include <QPushButton>
 #include <QScrollArea>
 #include <QSignalSpy>
 #include <QTabWidget>
@@ -17,13 +18,13 @@ using namespace ui;
 class PageWidthTest : public QObject {
   Q_OBJECT
 
-  static constexpr int kWaitMs = 60'000;
+  static constexpr int kWaitMs = 60'000, kIcon = 24; // pixels of an icon and its gap
 
   static bool settled(const shell::MainWindow& window) {
     return QTest::qWaitFor([&] { return !window.isOpening() && window.currentView() && !window.currentView()->isBusy(); },
                            kWaitMs);
   }
-  // Areas that only scroll up and down, and whose content is wider than they are.
+  // Areas that only scroll up and down and whose content is wider, and buttons narrower than their words.
   static QStringList tooWide(const QWidget& view) {
     QStringList found;
     for (const auto* area : view.findChildren<QScrollArea*>()) {
@@ -31,17 +32,24 @@ class PageWidthTest : public QObject {
       if (const int more = area->widget()->width() - area->viewport()->width(); more > 0)
         found << QStringLiteral("%1 by %2 pixels").arg(area->widget()->metaObject()->className()).arg(more);
     }
+    for (const auto* button : view.findChildren<QPushButton*>())
+      if (button->isVisible() &&
+          button->width() < button->fontMetrics().horizontalAdvance(button->text()) + (button->icon().isNull() ? 0 : kIcon))
+        found << QStringLiteral("the words of %1").arg(button->text());
     return found;
   }
 
 private slots:
   void everyTabFitsIntoANarrowWindow_data() {
     QTest::addColumn<int>("reports");
-    QTest::newRow("one") << 1;
-    QTest::newRow("two") << 2;
+    QTest::addColumn<int>("width");
+    QTest::newRow("one") << 1 << 1024;
+    QTest::newRow("two") << 2 << 1024;
+    QTest::newRow("two, 1920 pixels at 200 %") << 2 << 960;
   }
   void everyTabFitsIntoANarrowWindow() {
     QFETCH(int, reports);
+    QFETCH(int, width);
     theme::Theme theme;
     theme.apply(*qApp); // widths depend on the style sheet
     const QTemporaryDir folder;
@@ -49,7 +57,7 @@ private slots:
     const tests::TinyReport a{{.ipus = 4, .tilesPerIpu = 1472, .operations = 6}},
         b{{.ipus = 4, .tilesPerIpu = 1472, .operations = 7, .scale = 2}};
     shell::MainWindow window(theme, settings, app::gui::viewList());
-    window.resize(1024, 600);
+    window.resize(width, 600);
     window.show();
     QSignalSpy finished(&window, &shell::MainWindow::openFinished);
     QStringList files{QString::fromStdString(a.path().string()), QString::fromStdString(b.path().string())};

@@ -21,7 +21,7 @@ using analyser::program::ExchangeTraffic;
 
 namespace {
 
-constexpr int kNameWidth = 60, kLeastChoice = 80;
+constexpr int kNameWidth = 60, kLeastChoice = 80, kLeastFilter = 64;
 constexpr int kLeastPlot = 120, kLeastTable = 150;
 
 std::shared_ptr<const tables::Table> flowTable(const ExchangeTraffic& traffic, const std::vector<ExchangeFlow>& flows,
@@ -63,6 +63,7 @@ ExchangePage::ExchangePage(const theme::Theme& theme, QWidget* parent)
   m_choice->setAccessibleName(tr("Rows of partners"));
   m_choice->setMinimumWidth(kLeastChoice); // beside a filter, in a panel of a narrow window
   m_table->addChoice(m_choice);
+  m_table->filter().setMinimumWidth(kLeastFilter);
   m_table->setMinimumHeight(kLeastTable);
   m_table->view().sortBy(QStringLiteral("bytes"), Qt::DescendingOrder);
   column->addWidget(m_table, 1);

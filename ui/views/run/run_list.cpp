@@ -47,6 +47,8 @@ qint64 bytesOf(const std::vector<const PastRun*>& runs) {
   return bytes;
 }
 
+constexpr int kWidthOfWords = 500; // pixels of the title and its buttons
+
 QString sizeText(qint64 bytes) { return theme::Format().bytes(reports::Bytes(bytes)); }
 
 } // namespace
@@ -63,8 +65,10 @@ RunList::RunList(const theme::Theme& theme, RunHistory& history, jobs::JobBoard&
   bar->addWidget(title, 1);
   const auto button = [&](const QString& icon, const QString& text, const QString& tip) {
     auto* made = new QPushButton(theme::icon(m_theme, icon), text);
-    made->setToolTip(theme::tipText(tip));
+    made->setToolTip(theme::tipText(tip.isEmpty() ? text : tip));
+    made->setAccessibleName(text);
     bar->addWidget(made);
+    m_buttons.push_back(made);
     return made;
   };
   m_again = button("reload", tr("Settings"), tr("Fill the form with the settings of this run"));
@@ -221,6 +225,12 @@ void RunList::saveCopy() {
   if (file.isEmpty() || QFileInfo(file) == QFileInfo(report)) return;
   if (QFile::exists(file)) QFile::remove(file); // the dialog has asked
   if (!QFile::copy(report, file)) emit failed(tr("The copy %1 could not be written.").arg(file));
+}
+
+// Icons alone where the words do not fit.
+void RunList::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  for (QPushButton* button : m_buttons) button->setText(width() < kWidthOfWords ? QString() : button->accessibleName());
 }
 
 void RunList::fillClearMenu(QMenu& menu) {

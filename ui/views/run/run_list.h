@@ -43,6 +43,9 @@ signals:
   // Asks for a confirmation before something that cannot be undone; `confirmed` does it.
   void confirmationAsked(const QString& question, const QString& action, const std::function<void()>& confirmed);
 
+protected:
+  void resizeEvent(QResizeEvent* event) override;
+
 private:
   void buildMenu();
   void fillClearMenu(QMenu& menu);
@@ -63,6 +66,7 @@ private:
   RunResults m_results;
   tables::FilteredTable* m_table;
   QPushButton *m_again, *m_open, *m_compare, *m_clear;
+  std::vector<QPushButton*> m_buttons; // all of them
   QStringList m_openReports;
   std::map<int64_t, QString> m_progress;
   bool m_asked = false; // whether figures of earlier runs have been requested
