@@ -29,8 +29,8 @@ inline std::vector<std::filesystem::path> filesBelow(const std::filesystem::path
 inline std::vector<ImportedFiles> importableFiles(std::uintmax_t largestShared) {
   const std::filesystem::path tests = TILESCOPE_SOURCE_DIR "/tests", shared = TILESCOPE_SOURCE_DIR "/../shared/traces";
   std::vector<ImportedFiles> all;
-  for (const char* corpus :
-       {"chrome", "cpu_profile", "folded", "ftrace", "import", "ninja", "perf_script", "perfetto", "poplar", "pprof", "speedscope"})
+  for (const char* corpus : {"chrome", "cpu_profile", "folded", "ftrace", "import", "ninja", "perf_script", "perfetto", "poplar",
+                             "pprof", "speedscope"})
     for (const auto& file : filesBelow(tests / "fuzz/corpus" / corpus)) all.push_back({file});
   const auto poplar = tests / "reports/exchange/poplar";
   all.push_back({poplar / "graph.json"});

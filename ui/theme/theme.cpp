@@ -43,7 +43,8 @@ void Theme::chooseFonts() {
   m_mono = QFontDatabase::systemFont(QFontDatabase::FixedFont);
   const QStringList installed = QFontDatabase::families();
   for (const char* preferred : {"JetBrains Mono", "Noto Sans Mono", "DejaVu Sans Mono"})
-    if (!QFontInfo(m_mono).fixedPitch() && installed.contains(QLatin1String(preferred))) m_mono.setFamily(QLatin1String(preferred));
+    if (!QFontInfo(m_mono).fixedPitch() && installed.contains(QLatin1String(preferred)))
+      m_mono.setFamily(QLatin1String(preferred));
 }
 
 void Theme::settle() {
