@@ -44,6 +44,18 @@ struct Scratch {
 };
 thread_local Scratch t_scratch;
 
+// Whether a float is infinite or not a number. Without branches, because every result is tested.
+bool hasSpecialFloat(const std::byte* floats, int64_t count) {
+  constexpr uint32_t kExponent = 0x7f800000;
+  uint32_t found = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    uint32_t bits = 0;
+    std::memcpy(&bits, floats + i * int64_t(sizeof bits), sizeof bits);
+    found |= uint32_t((bits & kExponent) == kExponent);
+  }
+  return found != 0;
+}
+
 int64_t bytesInBody(const VertexPlan::Edge& e) { return e.asFloat ? e.count * int64_t(sizeof(float)) : e.bytes(); }
 
 } // namespace
@@ -321,6 +333,7 @@ void VertexBody::requireNumbers() const {
   for (std::size_t e = 0; e < m_form->edges.size(); ++e) {
     const VertexPlan::Edge& edge = m_form->edges[e];
     if (!edge.writes || !numerics::isFloating(edge.type)) continue;
+    if (t_scratch.edges[e].type == ElementType::Float && !hasSpecialFloat(t_scratch.edges[e].elements, edge.count)) continue;
     numerics::visitAny(t_scratch.edges[e].type, [&](auto zero) {
       using T = decltype(zero);
       for (int64_t i = 0; i < edge.count; ++i) {
@@ -342,20 +355,19 @@ void VertexBody::requireNumbers() const {
 
 // Stores the changed state members of a vertex; returns whether any changed.
 bool VertexBody::keepState(const VertexPlan::Vertex& vertex, const std::byte* object) {
-  VertexMemory::Bytes now;
   bool changed = false;
   for (const auto& place : m_form->native()->state) {
-    const std::byte* const first = object + place.offset;
     const std::size_t n = std::size_t(place.count) * numerics::hostSize(place.type);
-    changed |= std::memcmp(first, m_form->object.data() + place.offset, n) != 0;
-    now.insert(now.end(), first, first + n);
+    changed |= std::memcmp(object + place.offset, m_form->object.data() + place.offset, n) != 0;
   }
   auto& kept = m_tensors.vertexMemory().states.at(m_set)[vertex.index];
-  if (changed)
-    kept = std::move(now);
-  else
-    kept.clear();
-  return changed;
+  kept.clear();
+  if (!changed) return false;
+  for (const auto& place : m_form->native()->state) {
+    const std::byte* const first = object + place.offset;
+    kept.insert(kept.end(), first, first + std::size_t(place.count) * numerics::hostSize(place.type));
+  }
+  return true;
 }
 
 // Errors.
