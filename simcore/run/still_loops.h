@@ -20,8 +20,8 @@ public:
 
   StillLoops(const compile::LoweredProgram& program, const graph::Graph& graph) : m_program(program), m_graph(graph) {}
 
-  // Whether the iterations of a Repeat depend only on variables: they copy, and run compiled codelets that use no random numbers,
-  // clock or output.
+  // Whether the iterations of a Repeat depend on variables alone: they copy, run operations of the libraries, and run compiled codelets,
+  // which ask for no random number, clock or output.
   bool canStandStill(int repeat);
   // Whether an iteration is compared with the one before. Only few are, to save time, and only after the iterations in which
   // codelets are guarded.

@@ -1,5 +1,6 @@
 // Iterations of a loop that leave every value as it was are not computed, but recorded as if they were.
 #include "reports/rows/slice_decode.h"
+#include "simcore/graph/lasting_kernel.h"
 #include "simcore/run/execution_recorder.h"
 #include "tests/simcore/run/host_world.h"
 #include "tests/support/row_collector.h"
@@ -111,6 +112,27 @@ private slots:
     QCOMPARE(still.y, 30);
     QCOMPARE(still.cycle, all.cycle);
     QCOMPARE(still.slices, all.slices);
+  }
+  // y = min(y + 3, 20) as an operation of a library; once it counts its own executions.
+  void operationsOfLibrariesStandStillToo() {
+    for (const bool counts : {false, true}) {
+      tests::HostWorld w;
+      const Tensor y = w.variable(ElementType::Int32, {1}, "y");
+      int calls = 0;
+      const auto kernel = [&calls](const std::vector<HostTensor>& inputs) {
+        ++calls;
+        return std::vector<HostTensor>{HostTensor::vector<int32_t>({int32_t(std::min<int64_t>(inputs[0].integerAt(0) + 3, 20))})};
+      };
+      HostKernel used = kernel;
+      if (counts)
+        used = LastingKernel{[&kernel](const std::vector<HostTensor>& inputs, LastingState&) { return kernel(inputs); }};
+      Sequence body(program::hostCompute("limited", {}, {y}, {y}, used));
+      w.main.add(program::repeat(1000, body));
+      run::Engine e(w.compile(), {}, nullptr);
+      e.run();
+      QCOMPARE(e.readTensor(y).at(0), 20.0);
+      QCOMPARE(calls, counts ? 1000 : 8);
+    }
   }
 };
 
