@@ -1,6 +1,7 @@
 #include "simcore/graph/program.h"
 
 #include "reports/core/error.h"
+#include "simcore/graph/print_format.h"
 
 #include "reports/core/text.h"
 #include <algorithm>
@@ -214,11 +215,13 @@ Program sync(SyncType type) {
   return n;
 }
 
-Program printTensor(std::string title, const Tensor& tensor) {
+Program printTensor(std::string title, const Tensor& tensor, const PrintFormat& format) {
   auto n = node(Kind::PrintTensor, std::move(title), {});
   n->source = tensor;
+  n->cases = format.numbers();
   return n;
 }
+Program printTensor(std::string title, const Tensor& tensor) { return printTensor(std::move(title), tensor, PrintFormat()); }
 
 Program abortOnCondition(const Tensor& predicate, std::string message) {
   requireScalar(predicate, message);

@@ -233,7 +233,7 @@ std::ostream& Engine::printStream() const { return m_options.printStream ? *m_op
 void Engine::print(const ProgramNode& n) {
   const auto variables = n.source.variables();
   const std::string title = !n.name.empty() || variables.empty() ? n.name : m_e.graph->variable(variables[0]).name;
-  printStream() << printedTensor(title, m_tensors.read(n.source)) << std::flush;
+  printStream() << printedTensor(title, m_tensors.read(n.source), graph::PrintFormat::ofNumbers(n.cases)) << std::flush;
 }
 
 void Engine::remoteNumbers(const ProgramNode& n) {
