@@ -96,3 +96,18 @@ g++ -std=c++11 -Wall -Wextra -Werror stored.cpp -lpoplar -lpopops -o stored >"$w
 ./stored load sums.exe >"$work/log" 2>&1 || fail "the executable is not read"
 grep -q 'result: 42' "$work/log" || fail "the executable that was read has another result"
 ! ./stored load sums.cpp >"$work/log" 2>&1 || fail "a source is read as an executable"
+
+# The runner of programs of others builds and runs them, and says which fail and why.
+cat >manifest.json <<'END'
+[{"name": "right", "folder": "sdk", "build": ["g++ -std=c++11 sums.cpp -lpopops -lpoputil -o sums"], "run": "./sums", "expect": ["compute sets: 1"]},
+ {"name": "wrong", "folder": "sdk", "build": ["g++ -std=c++11 sums.cpp -lpopops -lpoputil -o sums"], "run": "./sums", "expect": ["no such line"]},
+ {"name": "slow", "folder": "sdk", "run": "sleep 600", "seconds": 1},
+ {"name": "unbuilt", "folder": "sdk", "build": ["g++ absent.cpp"], "run": "true"},
+ {"name": "absent", "folder": "nowhere", "run": "true"}]
+END
+code=0
+python3 "$source/tests/sdk/run_programs.py" --jobs 2 "$work/sdk" "$source/tests/guests" manifest.json >"$work/log" 2>&1 || code=$?
+[ "$code" = 1 ] && grep -q '^1 of 5 pass' "$work/log" || fail "the runner counts wrongly"
+for verdict in 'right *passes' 'wrong *wrong' 'slow *fails.*not done after 1 s' 'unbuilt *does not build.*absent.cpp' 'absent *missing'; do
+  grep -qE "^$verdict" "$work/log" || fail "the runner does not say: $verdict"
+done
