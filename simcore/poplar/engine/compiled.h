@@ -43,6 +43,7 @@ public:
   StoredProgram stored() const;
   Rows rows(); // rows of the runs so far; valid while this object exists
   void addReports(const std::vector<std::string>& files);
+  const std::vector<std::pair<std::string, std::string>>& givenOptions() const { return m_given; } // by the program
   // Writes the requested reports; once, at the end.
   void writeReports();
 

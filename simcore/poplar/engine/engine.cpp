@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 namespace poplar {
 
@@ -19,12 +20,24 @@ namespace run = simcore::run;
 
 struct Executable::Inside {
   std::shared_ptr<Compiled> compiled;
+  bool hadEngine = false;
 };
 
 struct core::ExecutableAccess {
   static std::shared_ptr<Compiled> take(Executable& executable) {
     if (!executable.m_inside) throw poplar_error("an Executable was used after it had been moved");
     return std::move(executable.m_inside)->compiled;
+  }
+  // For an engine beside the executable: of its own if another engine has the executable's.
+  static std::shared_ptr<Compiled> share(const Executable& executable) {
+    if (!executable.m_inside)
+      throw poplar_error("an Executable was used that is of no graph: it was declared without a value, or moved");
+    auto& inside = *executable.m_inside;
+    return asPoplar([&] {
+      if (inside.compiled.use_count() > 1) return std::make_shared<Compiled>(inside.compiled->stored());
+      if (std::exchange(inside.hadEngine, true)) inside.compiled->restart();
+      return inside.compiled;
+    });
   }
   static Executable made(std::shared_ptr<Compiled> compiled) {
     return Executable(std::make_shared<Executable::Inside>(Executable::Inside{std::move(compiled)}));
@@ -112,10 +125,19 @@ Engine::Engine(const Graph& graph, ArrayRef<program::Program> programs, const Op
 Engine::Engine(const Graph& graph, const program::Program& program, const OptionFlags& options, ProgressFunc progress,
                const DebugContext& context)
     : Engine(graph, ArrayRef<program::Program>(&program, 1), options, std::move(progress), context) {}
+namespace {
+void addReports(Compiled& compiled, const OptionFlags& options) {
+  const bool isModel = compiled.target().getTargetType() == TargetType::IPU_MODEL;
+  compiled.addReports(simcore::poplar::wishesOf(options, isModel).reports);
+}
+} // namespace
 Engine::Engine(Executable&& executable, const OptionFlags& options) : m_inside(new Inside) {
   m_inside->compiled = core::ExecutableAccess::take(executable);
-  const bool isModel = m_inside->compiled->target().getTargetType() == TargetType::IPU_MODEL;
-  m_inside->compiled->addReports(simcore::poplar::wishesOf(options, isModel).reports);
+  addReports(*m_inside->compiled, options);
+}
+Engine::Engine(const Executable& executable, const OptionFlags& options) : m_inside(new Inside) {
+  m_inside->compiled = core::ExecutableAccess::share(executable);
+  addReports(*m_inside->compiled, options);
 }
 Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
@@ -153,6 +175,25 @@ void Engine::run(unsigned program, const std::string& debugName) {
   }
   for (const auto& [written, times] : m_inside->engine().writtenInputs())
     simcore::poplar::warnOnce(run::writesAnInput(written.first, written.second));
+}
+namespace {
+void nameOnce(const char* call, const RuntimeOptions& options) {
+  for (const auto& [name, value] : options.options())
+    simcore::poplar::warnOnce(std::string("Engine::") + call + ": the option \"" + name + "\" changes nothing here");
+}
+} // namespace
+void Engine::prepare(const Device& device, const RuntimeOptions& options) {
+  nameOnce("prepare", options);
+  load(device);
+}
+void Engine::run(unsigned program, const std::string& debugName, const RuntimeOptions& options) {
+  nameOnce("run", options);
+  run(program, debugName);
+}
+OptionFlags Engine::getEngineOptions() const {
+  OptionFlags options;
+  for (const auto& [name, value] : m_inside->compiled->givenOptions()) options.set(name, value);
+  return options;
 }
 std::string Engine::getTargetSystemString() const { return m_inside->compiled->target().getTargetSystemString(); }
 
@@ -205,11 +246,11 @@ void Engine::connectHostFunction(StringRef handle, unsigned, HostFunctionCallbac
   });
 }
 
-void Engine::copyFromRemoteBuffer(StringRef handle, void* memory, int row, unsigned replica) {
-  asPoplarOr<stream_connection_error>([&] { m_inside->engine().copyFromRemoteBuffer(handle, memory, row, replica); });
+void Engine::copyFromRemoteBuffer(StringRef handle, void* memory, std::uint64_t row, unsigned replica) {
+  asPoplarOr<stream_connection_error>([&] { m_inside->engine().copyFromRemoteBuffer(handle, memory, int64_t(row), replica); });
 }
-void Engine::copyToRemoteBuffer(const void* memory, StringRef handle, int row, unsigned replica) {
-  asPoplarOr<stream_connection_error>([&] { m_inside->engine().copyToRemoteBuffer(memory, handle, row, replica); });
+void Engine::copyToRemoteBuffer(const void* memory, StringRef handle, std::uint64_t row, unsigned replica) {
+  asPoplarOr<stream_connection_error>([&] { m_inside->engine().copyToRemoteBuffer(memory, handle, int64_t(row), replica); });
 }
 
 // ---- tensors ----------------------------------------------------------------------------------------------------------

@@ -86,6 +86,9 @@ unsigned Graph::convertVirtualTileToPhysicalTile(unsigned tile) const {
   if (int64_t(tile) >= inner(*this).tiles()) throw invalid_tile_mapping("the graph has no tile " + std::to_string(tile));
   return unsigned(inner(*this).topLevelTile(int64_t(tile)).value());
 }
+unsigned Graph::convertPhysicalTileToVirtualTile(unsigned ipu, unsigned tileOnIpu) const {
+  return convertPhysicalTileToVirtualTile(ipu * unsigned(inner(*this).machine().tilesPerIpu) + tileOnIpu);
+}
 unsigned Graph::convertPhysicalTileToVirtualTile(unsigned tile) const {
   for (int64_t t = 0; t < inner(*this).tiles(); ++t)
     if (inner(*this).topLevelTile(t).value() == tile) return unsigned(t);
@@ -259,7 +262,6 @@ std::vector<std::vector<Interval>> Graph::getSortedContiguousRegions(const Tenso
     return lists;
   });
 }
-void Graph::reorderToSimplify(Tensor*, ArrayRef<Tensor*>, bool) const {} // the present order is as good as any
 Tensor Graph::findUnbroadcastTensor(const Tensor& tensor) const { return tensor; }
 
 // ---- plots ------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 #include "poplar/Program.hpp"
 
 #include "poplar/Graph.hpp"
+#include "simcore/graph/print_format.h"
 #include "simcore/poplar/graph/handles.h"
 #include "simcore/poplar/inner.h"
 
@@ -244,20 +245,33 @@ PrintTensor::PrintTensor(StringRef title, Tensor tensor, const DebugContext& con
 }
 PrintTensor::PrintTensor(Tensor tensor, const PrintTensorFmt& format, const DebugContext& context)
     : PrintTensor(StringRef(context.getPathName()), std::move(tensor), format, context) {}
-PrintTensor::PrintTensor(StringRef title, Tensor tensor, const PrintTensorFmt&, const DebugContext& context)
-    : PrintTensor(title, std::move(tensor), context) {
-  simcore::poplar::warnOnce("PrintTensor: a format (PrintTensorFmt) changes nothing here");
+PrintTensor::PrintTensor(StringRef title, Tensor tensor, const PrintTensorFmt& format, const DebugContext& context) {
+  graph::PrintFormat f = graph::PrintFormat::formatted();
+  f.threshold = format.summariseThreshold;
+  f.edgeItems = format.edgeItems;
+  f.lineWidth = format.maxLineWidth;
+  f.digits = format.digits;
+  f.floats = graph::PrintFormat::Floats(int(format.floatFormat));
+  f.separator = format.separator;
+  f.open = format.openBracket;
+  f.close = format.closeBracket;
+  set(*this, [&] { return made::printTensor(title, valid(tensor, context), f); });
 }
-AbortOnCondition::AbortOnCondition(Tensor predicate, std::string message, const DebugContext& context) {
+AbortOnCondition::AbortOnCondition(Tensor predicate, const std::string& message, const DebugContext& context) {
   set(*this, [&] { return made::abortOnCondition(valid(predicate, context), message); });
 }
+AbortOnCondition::AbortOnCondition(Tensor predicate, const char* message, const DebugContext& context)
+    : AbortOnCondition(std::move(predicate), std::string(message), context) {}
+AbortOnCondition::AbortOnCondition(Tensor predicate, const DebugContext& context)
+    : AbortOnCondition(std::move(predicate), context.getPathName(), context) {}
 ErrorProgram::ErrorProgram(StringRef message, Tensor shown, const DebugContext&) {
   set(*this, [&] { return made::errorProgram(message, inner(shown)); });
 }
 Abort::Abort(const DebugContext& context) : Abort(std::string("the program was stopped by Abort"), context) {}
-Abort::Abort(std::string message, const DebugContext&) {
+Abort::Abort(const std::string& message, const DebugContext&) {
   set(*this, [&] { return made::errorProgram(message); });
 }
+Abort::Abort(const char* message, const DebugContext& context) : Abort(std::string(message), context) {}
 AssumeEqualAcrossReplicas::AssumeEqualAcrossReplicas(Tensor tensor, const DebugContext& context) {
   set(*this, [&] { return made::assumeEqualAcrossReplicas(valid(tensor, context), context.getPathName()); });
 }

@@ -8,6 +8,7 @@
 #include "poplar/TypeConversion.hpp"
 #include "poplar/VectorLayout.hpp"
 #include "poplar/exceptions.hpp"
+#include "popops/ElementWise.hpp"
 #include "tests/simcore/poplar/library_bench.h"
 #include "tests/support/codelet_compiler.h"
 #include "tests/support/temporary_folder.h"
@@ -172,6 +173,73 @@ private slots:
     QCOMPARE(target.getConvUnitMaxPipelineDepth(HALF), target.getFp16ConvUnitMaxPipelineDepth());
     QVERIFY(target.getMemoryElementOffsets().back() < target.getBytesPerTile());
     QCOMPARE(target.hash(), Target(target).hash());
+  }
+
+  void oneExecutableHasManyEngines() {
+    LibraryBench bench;
+    const Tensor x = bench.input({1}, {1}), one = bench.graph.addConstant(FLOAT, {1}, 1.0F);
+    bench.graph.setTileMapping(one, 0);
+    bench.graph.createHostRead("x", x);
+    program::Sequence prog;
+    popops::addInPlace(bench.graph, x, one, prog);
+    const Executable executable = compileGraph(bench.graph, prog, {{"debug.instrument", "true"}});
+    const Device device = bench.device();
+    const auto valueAfter = [&](Engine& engine, int runs) {
+      engine.load(device);
+      for (int i = 0; i < runs; ++i) engine.run(0, "again", RuntimeOptions());
+      float value = 0;
+      engine.readTensor("x", &value, &value + 1);
+      return value;
+    };
+    {
+      Engine first(executable), second(executable); // at the same time
+      QCOMPARE(valueAfter(first, 1), 2.0F);
+      QCOMPARE(valueAfter(second, 3), 4.0F);
+      QCOMPARE(valueAfter(first, 2), 3.0F);
+      QCOMPARE(first.getEngineOptions().at("debug.instrument").cloneAsString(), std::string("true"));
+    }
+    Engine third(executable); // after them
+    QCOMPARE(valueAfter(third, 1), 2.0F);
+    std::ostringstream out;
+    executable.serialize(out);
+    QVERIFY(!out.str().empty());
+  }
+
+  void rearrangersPutElementsInTheirOrderInMemory() {
+    LibraryBench bench;
+    const Tensor t = bench.input({6}, {0, 1, 2, 3, 4, 5});
+    const Tensor mixed = concat({t.slice(4, 6), t.slice(0, 2), t.slice(2, 4)}).reshape({3, 2});
+    const TensorRearranger rearranger = bench.graph.getSimplifyingRearranger(mixed);
+    QVERIFY(rearranger.valid() && !TensorRearranger().valid());
+    QVERIFY(rearranger.rearrange(mixed) == t);
+    QVERIFY(rearranger.undoRearrangement(t).reshape({3, 2}) == mixed);
+    QCOMPARE(rearranger.rearrange(ArrayRef<Interval>({Interval(1, 3)})), (std::vector<Interval>{{0, 1}, {5, 6}}));
+    QCOMPARE(rearranger.undoRearrangement(ArrayRef<Interval>({Interval(0, 4)})), (std::vector<Interval>{{2, 6}}));
+    QVERIFY_THROWS_EXCEPTION(poplar_error, rearranger.rearrange(t.slice(0, 5)));
+    Tensor first = mixed, other = mixed;
+    bench.graph.reorderToSimplify(&first, {&other});
+    QVERIFY(first == t && other == t);
+    QVERIFY(bench.graph.getVariable(t.getVarRegions()[0].var) == t);
+    QVERIFY_THROWS_EXCEPTION(poplar_error, bench.graph.getVariable(VariableRef(999)));
+  }
+
+  void printedInAFormat() {
+    LibraryBench bench;
+    const Tensor t = bench.input({4}, {0.5F, 1.5F, 2.5F, -3.5F});
+    bench.prog.add(program::PrintTensor("whole", t));
+    bench.prog.add(
+        program::PrintTensor("short", t, PrintTensorFmt(2, 1, 0, 2, PrintTensorFmt::FloatFormat::Fixed, ',', '(', ')')));
+    const Tensor no = bench.graph.addConstant(BOOL, {}, false);
+    bench.graph.setTileMapping(no, 0);
+    bench.prog.add(program::AbortOnCondition(no, "never"));
+    bench.prog.add(program::AbortOnCondition(no, DebugContext("nor this")));
+    std::stringstream file, out;
+    compileGraph(bench.graph, bench.prog).serialize(file);
+    Engine engine(Executable::deserialize(file)); // the format is in the file
+    engine.setPrintTensorStream(out);
+    engine.load(bench.device());
+    engine.run();
+    QCOMPARE(out.str(), std::string("whole: [0.5000000 1.5000000 2.5000000 -3.5000000]\nshort: ( 0.5,...,-3.5)\n"));
   }
 
   void emptyExecutables() {

@@ -41,6 +41,7 @@ public:
     for (std::size_t i = 0; i < n; ++i) values[i] = scale * float(int(i * 7 % 11) - 5);
     return values;
   }
+  const poplar::Device& device() const { return m_device; }
   // Keeps a tensor to read after the run.
   void keep(const std::string& name, const poplar::Tensor& t) {
     const poplar::Tensor wide = t.elementType() == poplar::FLOAT ? t : asFloat(t);

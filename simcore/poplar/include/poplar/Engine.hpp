@@ -11,6 +11,7 @@
 #include "poplar/PrintTensor.hpp"
 #include "poplar/ProfileValue.hpp"
 #include "poplar/Program.hpp"
+#include "poplar/RuntimeOptions.hpp"
 #include "poplar/StreamCallback.hpp"
 #include "poplar/StringRef.hpp"
 
@@ -51,6 +52,8 @@ public:
   Engine(const Graph& graph, const program::Program& program, const OptionFlags& options = {},
          ProgressFunc progress = ProgressFunc(), const DebugContext& context = {});
   explicit Engine(Executable&& executable, const OptionFlags& options = {});
+  // The executable remains the caller's: a second engine of it compiles its program again.
+  explicit Engine(const Executable& executable, const OptionFlags& options = {});
   Engine(Engine&& other) noexcept;
   Engine& operator=(Engine&& other) noexcept;
   ~Engine();
@@ -59,9 +62,11 @@ public:
   // kind than the graph's target.
   void load(const Device& device);
   void prepare(const Device& device) { load(device); }
+  void prepare(const Device& device, const RuntimeOptions& options);
   void deploy() {}
   // Throws stream_connection_error for a stream without a connection, runtime_error for other errors while the program runs.
   void run(unsigned program = 0, const std::string& debugName = "");
+  void run(unsigned program, const std::string& debugName, const RuntimeOptions& options);
   void loadAndRun(const Device& device, unsigned program = 0) {
     load(device);
     run(program);
@@ -90,14 +95,20 @@ public:
     connectHostFunction(function.handle(), replica, std::move(callback));
   }
 
-  // Copy one row between a remote buffer and memory of the host.
-  void copyFromRemoteBuffer(StringRef handle, void* memory, int row, unsigned replica = 0);
-  void copyToRemoteBuffer(const void* memory, StringRef handle, int row, unsigned replica = 0);
-  void copyFromRemoteBuffer(const RemoteBuffer& buffer, void* memory, int row, unsigned replica = 0) {
+  // Rows of remote buffers.
+  void copyFromRemoteBuffer(StringRef handle, void* memory, std::uint64_t row, unsigned replica = 0);
+  void copyToRemoteBuffer(const void* memory, StringRef handle, std::uint64_t row, unsigned replica = 0);
+  void copyFromRemoteBuffer(const RemoteBuffer& buffer, void* memory, std::uint64_t row, unsigned replica = 0) {
     copyFromRemoteBuffer(buffer.handle(), memory, row, replica);
   }
-  void copyToRemoteBuffer(const void* memory, const RemoteBuffer& buffer, int row, unsigned replica = 0) {
+  void copyToRemoteBuffer(const void* memory, const RemoteBuffer& buffer, std::uint64_t row, unsigned replica = 0) {
     copyToRemoteBuffer(memory, buffer.handle(), row, replica);
+  }
+  template<class T> void copyFromRemoteBuffer(StringRef handle, ArrayRef<T> row, std::uint64_t index, unsigned replica = 0) {
+    copyFromRemoteBuffer(handle, const_cast<T*>(row.data()), index, replica);
+  }
+  template<class T> void copyToRemoteBuffer(ArrayRef<T> row, StringRef handle, std::uint64_t index, unsigned replica = 0) {
+    copyToRemoteBuffer(static_cast<const void*>(row.data()), handle, index, replica);
   }
 
   // Read or write the tensor of this createHostRead() or createHostWrite() handle. In a replicated graph, memory for all replicas
@@ -117,6 +128,7 @@ public:
   void writeTensor(StringRef handle, unsigned replica, const void* begin, const void* end);
   std::vector<std::string> listTensors() const;
   std::vector<std::string> listStreams() const;
+  OptionFlags getEngineOptions() const; // that the program gave
 
   void setPrintStream(std::ostream& out);
   void setPrintTensorStream(std::ostream& out);

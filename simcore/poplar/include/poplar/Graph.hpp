@@ -18,6 +18,7 @@
 #include "poplar/Target.hpp"
 #include "poplar/Tensor.hpp"
 #include "poplar/TensorCloneMethod.hpp"
+#include "poplar/TensorRearranger.hpp"
 #include "poplar/Type.hpp"
 #include "poplar/TypeTraits.hpp"
 #include "poplar/VariableMappingMethod.hpp"
@@ -34,6 +35,7 @@
 #include <iomanip>
 #include <iostream>
 #include <istream>
+#include <limits>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -127,6 +129,9 @@ public:
   Graph createReplicatedGraph(unsigned replicas);
   unsigned convertVirtualTileToPhysicalTile(unsigned tile) const;
   unsigned convertPhysicalTileToVirtualTile(unsigned tile) const;
+  unsigned convertPhysicalTileToVirtualTile(unsigned ipu, unsigned tileOnIpu) const;
+  unsigned convertTileToTopLevelGraphTile(unsigned tile) const { return convertVirtualTileToPhysicalTile(tile); }
+  unsigned convertTopLevelGraphTileToTile(unsigned tile) const { return convertPhysicalTileToVirtualTile(tile); }
 
   // Codelets from C++ source, compiled now, or from a .gp file of popc. Paths are relative to the program's working directory. False for a file
   // that was added before. Throws file_load_error (no such file) or graph_program_compilation_error (it does not compile).
@@ -141,6 +146,16 @@ public:
                    CodeletFileType type = CodeletFileType::CppSource, const std::string& target = "");
   bool addCodelets(std::istream& source, CodeletFileType type, StringRef compileFlags = "",
                    std::ostream& compileOutput = std::cerr);
+  // The forms of later releases, with a target instead of a stream for messages.
+  bool addCodelets(StringRef source, CodeletFileType type, StringRef compileFlags, StringRef target) {
+    return addCodelets(source, type, compileFlags, std::cerr, target.cloneAsString());
+  }
+  bool addCodelets(ArrayRef<std::string> sources, StringRef compileFlags, StringRef target) {
+    return addCodelets(sources, compileFlags, std::cerr, target.cloneAsString());
+  }
+  bool addCodelets(std::istream& source, StringRef compileFlags, CodeletFileType type, StringRef target = "") {
+    return addCodelets(source, compileFlags, std::cerr, type, target.cloneAsString());
+  }
   bool hasCodelet(StringRef name) const;
 
   Tensor addVariable(const Type& type, ArrayRef<std::size_t> shape, const DebugContext& context = {});
@@ -282,6 +297,10 @@ public:
   // 2^32 - 1 for every field: the chip's layouts with shorter counts and pointers are not simulated.
   std::size_t getMaxFieldDim(StringRef vertexType, StringRef field, unsigned dimension) const;
   std::size_t getMaxVertexFieldValue(StringRef vertexType, StringRef field) const; // of a plain member
+  template<class T> T getMaxVertexFieldValueAs(StringRef vertexType, StringRef field) const {
+    return static_cast<T>(std::min<unsigned long long>(getMaxVertexFieldValue(vertexType, field),
+                                                       static_cast<unsigned long long>(std::numeric_limits<T>::max())));
+  }
   void setCycleEstimate(VertexRef vertex, unsigned cycles) { setPerfEstimate(vertex, cycles, 0); }
 
   DataStream addHostToDeviceFIFO(StringRef handle, const Type& type, std::size_t elements,
@@ -301,7 +320,10 @@ public:
   std::vector<std::vector<Interval>> getSortedContiguousRegions(const Tensor& tensor, ArrayRef<Interval> regions,
                                                                 bool removeAliases = false,
                                                                 std::vector<std::size_t>* aliases = nullptr) const;
+  // Makes vectors of them, with the elements in the order of the first tensor's elements in memory.
   void reorderToSimplify(Tensor* tensor, ArrayRef<Tensor*> others, bool requireSimplestOrder = true) const;
+  TensorRearranger getSimplifyingRearranger(const Tensor& tensor) const;
+  Tensor getVariable(VariableRef variable) const; // all of it
   Tensor findUnbroadcastTensor(const Tensor& tensor) const;
   bool isConstant(const VariableRef& variable) const;
 

@@ -16,7 +16,7 @@ struct IPUModel {
   IPUModel& operator=(const IPUModel& other);
   ~IPUModel();
 
-  enum class RelativeSyncDelayType { STAGGERED, NO_DELAY };
+  enum class RelativeSyncDelayType { STAGGERED, NO_DELAY, AUTO };
 
   // Initially the machine's values. The numbers of IPUs and tiles are used; any other value that differs from the machine's gives a warning and
   // has no effect, because the simulator knows the machine itself.

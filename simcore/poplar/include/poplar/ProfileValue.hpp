@@ -26,7 +26,7 @@ public:
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow" // BOOL is a type of tensors too
 #endif
-  enum class Type { BOOL, VECTOR, MAP, NUMBER, STRING, UNDEF };
+  enum class Type { BOOL, BOOL_ = BOOL, VECTOR, MAP, NUMBER, STRING, UNDEF };
 #if defined(__GNUC__)
 #pragma GCC diagnostic pop
 #endif

@@ -155,12 +155,12 @@ public:
   explicit Sync(SyncType type, const DebugContext& context = {});
 };
 
-// Prints `title: [ … ]` to standard error, or to the stream of Engine::setPrintTensorStream.
+// Prints `title: [ … ]` to standard error, or to the stream of Engine::setPrintTensorStream. Without a format all elements are printed, floats
+// with seven decimals.
 class PrintTensor : public Program {
 public:
   explicit PrintTensor(Tensor tensor, const DebugContext& context = {});
   PrintTensor(StringRef title, Tensor tensor, const DebugContext& context = {});
-  // The format has no effect: it is always the one above. A warning says so once.
   PrintTensor(Tensor tensor, const PrintTensorFmt& format, const DebugContext& context = {});
   PrintTensor(StringRef title, Tensor tensor, const PrintTensorFmt& format, const DebugContext& context = {});
 };
@@ -168,7 +168,9 @@ public:
 // Stops the program with an error when the predicate (one element) is not 0.
 class AbortOnCondition : public Program {
 public:
-  explicit AbortOnCondition(Tensor predicate, std::string message = {}, const DebugContext& context = {});
+  explicit AbortOnCondition(Tensor predicate, const DebugContext& context = {});
+  AbortOnCondition(Tensor predicate, const std::string& message, const DebugContext& context = {});
+  AbortOnCondition(Tensor predicate, const char* message, const DebugContext& context = {});
 };
 
 // Stops the program with this message, after printing the tensor.
@@ -179,7 +181,8 @@ public:
 class Abort : public Program {
 public:
   explicit Abort(const DebugContext& context = {});
-  explicit Abort(std::string message, const DebugContext& context = {});
+  explicit Abort(const std::string& message, const DebugContext& context = {});
+  explicit Abort(const char* message, const DebugContext& context = {});
 };
 
 // The program promises that the value is equal on every replica.

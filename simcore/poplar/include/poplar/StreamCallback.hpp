@@ -7,17 +7,23 @@
 
 namespace poplar {
 
-class StreamCallback {
+class StreamCallbackBase {
 public:
   enum class Result { Success, NotAvailable };
 
-  virtual ~StreamCallback() = default;
-  // Fills one transfer in advance if its data is available.
+  virtual ~StreamCallbackBase() = default;
+  virtual void complete() = 0; // the transfer was used
+  virtual void invalidatePrefetched() {}
+};
+
+class StreamCallback : public StreamCallbackBase {
+public:
+  using Result = StreamCallbackBase::Result;
+
+  // Fills one transfer in advance, if there is one.
   virtual Result prefetch(void* data) = 0;
   // Fills one transfer now. For a stream to the host, `data` holds one transfer to read.
   virtual void fetch(void* data) = 0;
-  virtual void complete() = 0; // the transfer was used
-  virtual void invalidatePrefetched() {}
 };
 
 // For data that can only be made when it is requested.
