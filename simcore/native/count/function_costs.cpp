@@ -181,6 +181,9 @@ MachineCost functionCost(const IrInstruction& call) {
     cost.isChain = true;
     return cost;
   }
+  // The last iterations of an unrolled loop, as clang vectorises them. The machine has no masks: one access for each element.
+  if (name == "masked.load") return mainOps(type.lanes());
+  if (name == "masked.store" && !call.operands.empty()) return mainOps(call.operands.front().type->lanes());
   if (isSimpleFloat(name)) return auxOps(auxWords(type));
   if (name == "copysign") return auxOps(2 * auxWords(type));
   if (name == "fma" || name == "fmuladd") {

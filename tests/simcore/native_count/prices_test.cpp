@@ -195,6 +195,16 @@ private slots:
     QCOMPARE(prices.blocks[1], int64_t(6 * 4)); // load, add, compare, branch
   }
 
+  // The last iterations of an unrolled loop: clang masks them for the host, the machine takes one element after the other.
+  void maskedAccessesTakeASlotForEachElement() {
+    const auto prices =
+        priced("define void @f(ptr %p, ptr %q, <2 x i1> %m) {\n"
+               "  %v = call <2 x float> @llvm.masked.load.v2f32.p0v2f32(ptr %p, i32 4, <2 x i1> %m, <2 x float> undef)\n"
+               "  call void @llvm.masked.store.v2f32.p0v2f32(<2 x float> %v, ptr %q, i32 4, <2 x i1> %m)\n  ret void\n}\n");
+    QCOMPARE(prices.unknown, std::set<std::string>());
+    QCOMPARE(prices.blocks.front(), int64_t(2 + 2 + 1));
+  }
+
   void whatHasNoPriceIsNamed() {
     QCOMPARE(priced("define double @f(double %x) {\n  %y = fadd double %x, %x\n  ret double %y\n}\n").unknown,
              (std::set<std::string>{"double"}));
