@@ -114,8 +114,7 @@ struct ChromeTrace::State {
     })];
   }
 
-  // The arguments as JSON: a string gets its quotes back, and an event's own list of stack frames is added. Valid until the next
-  // call.
+  // The arguments as JSON: a string gets its quotes back, an event's own stack frames are added. Valid until the next call.
   std::string_view argsOf(const ChromeEvent& e) {
     const bool mayBePaths = backslashes == Backslashes::SomeBare && e.args.text.find('\\') != std::string_view::npos;
     if (e.args.kind != JsonToken::String && !e.stack && !mayBePaths) return e.args.text;
@@ -196,8 +195,7 @@ struct ChromeTrace::State {
     if (e.stackFrame) waitForStack(e, thread.index, {}, order);
     track.slices.push_back({*time, *time + duration, name, e.stackFrame ? -1 : detailsOf(e), order++, channelOf(e.cat), 0});
     ++counts.slices;
-    // slices of begin and end events are not packed: they are added at the end of the file
-    if (counts.slices > kSlicesAsTheyAre) packSlices(track);
+    if (counts.slices > kSlicesAsTheyAre) packSlices(track); // slices of begin and end events are added at the end
     if (e.bindId) addBoundFlow(e, *time, thread.index, name);
   }
   void addBegin(const ChromeEvent& e) {
@@ -281,8 +279,7 @@ struct ChromeTrace::State {
     } else if (!e.id) {
       id = e.id2 ? std::string(e.id2.text) : pidKey(e, time) + "\x1fno id";
     }
-    // The id of nestable work is valid within its process, unless it is marked as global. Work of the older kinds may end in
-    // another process, so its id has no process.
+    // Nestable work has an id of its process, unless the id is marked as global. Older kinds may end in another process.
     if (!byName && e.id) id = pidKey(e, time) + '\x1f' + id;
     std::string key = std::string(kind) + '\x1f' + std::string(e.cat.text) + '\x1f' + id + '\x1f' + std::string(e.scope.text);
     if (byName) key += '\x1f' + std::string(e.name.text);
