@@ -36,8 +36,8 @@ struct BlockChunkRow {
         column("starts", &Row::starts, "delta: cycle in which the first step began"),
         column("durations", &Row::durations, "varint cycles until the last step ended, with what lies between"),
         column("executions", &Row::executions,
-               "varint: executions in the record: 1; those that were lost; or the equal turns of a loop that were folded because "
-               "only time was simulated"));
+               "varint: executions in the record: 1; those that were lost; or the equal iterations of a loop that were grouped "
+               "because only time was simulated"));
   }
 };
 

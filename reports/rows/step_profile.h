@@ -40,7 +40,7 @@ struct StepProfileRow {
         column("tiles", &Row::tiles, "number of values"),
         column("cycles_by_tile", &Row::cyclesByTile, "runs: busy cycles of each tile"),
         column("slice_executions", &Row::sliceExecutions,
-               "executions one after another that each slice of it stands for, where turns of a loop were folded; "
+               "consecutive executions that each slice of it represents, if iterations of a loop were grouped; "
                "NULL: 1"));
   }
 };

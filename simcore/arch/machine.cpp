@@ -139,7 +139,7 @@ Machine replicaOf(Machine machine, int replicas, int pipelineIpus) {
   };
   if (pipelineIpus > 0 && pipelineIpus * replicas != machine.ipus)
     throw fail("a pipeline of " + reports::counted(pipelineIpus, "IPU") + " x " + reports::counted(replicas, "replica") +
-                   " are " + reports::counted(pipelineIpus * replicas, "IPU") + ", the machine has " +
+                   " needs " + reports::counted(pipelineIpus * replicas, "IPU") + ", the machine has " +
                    std::to_string(machine.ipus),
                "choose {option pipeline}, {option replicas} and {option ipus} so that IPUs of the stages x replicas = IPUs");
   if (machine.ipus % replicas != 0)
