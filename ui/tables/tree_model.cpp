@@ -2,6 +2,7 @@
 
 #include "ui/tables/cell_data.h"
 #include "ui/tables/row_filter.h"
+#include "ui/tables/table_model.h"
 #include "ui/theme/theme.h"
 
 #include <algorithm>
