@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <iostream>
+#include <ostream>
 
 namespace app::cli {
 

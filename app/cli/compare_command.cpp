@@ -6,7 +6,7 @@
 #include "app/cli/workload_source.h"
 
 #include <algorithm>
-#include <iostream>
+#include <ostream>
 
 namespace app::cli {
 

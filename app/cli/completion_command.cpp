@@ -7,8 +7,8 @@
 #include "simcore/model/training/optimiser.h"
 #include "simcore/samples/sample.h"
 
-#include <iostream>
 #include <map>
+#include <ostream>
 #include <set>
 
 namespace app::cli {

@@ -9,7 +9,7 @@
 #include "reports/sqlite/reader.h"
 
 #include <fstream>
-#include <iostream>
+#include <ostream>
 
 namespace app::cli {
 

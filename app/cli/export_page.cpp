@@ -10,7 +10,7 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iostream>
+#include <ostream>
 
 namespace app::cli {
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
-#include <iostream>
+#include <ostream>
 
 namespace app::cli {
 

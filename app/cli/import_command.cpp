@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
-#include <iostream>
+#include <ostream>
 
 namespace app::cli {
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <iostream>
+#include <ostream>
 
 namespace app::cli {
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include <iostream>
+#include <ostream>
 
 namespace app::cli {
 

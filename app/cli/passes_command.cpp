@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <iomanip>
-#include <iostream>
+#include <ostream>
 
 namespace app::cli {
 

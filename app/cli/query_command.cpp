@@ -4,7 +4,7 @@
 #include "app/cli/options.h"
 
 #include <cmath>
-#include <iostream>
+#include <ostream>
 
 namespace app::cli {
 

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <iostream>
+#include <ostream>
 #include <sstream>
 
 namespace app::cli {

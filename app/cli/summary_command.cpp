@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include <iostream>
+#include <ostream>
 
 namespace app::cli {
 

@@ -17,8 +17,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iostream>
 #include <map>
+#include <ostream>
 #include <sstream>
 
 namespace app::cli {

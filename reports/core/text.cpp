@@ -2,7 +2,6 @@
 
 #include <utf8cpp/utf8.h>
 
-#include <cstdint>
 #include <cstdio>
 
 namespace reports {

@@ -9,7 +9,6 @@
 #include <zstd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <optional>

@@ -7,7 +7,6 @@
 #include "reports/exchange/text_lines.h"
 
 #include <algorithm>
-#include <array>
 
 namespace reports::exchange {
 

@@ -6,7 +6,6 @@
 #include "ui/theme/theme.h"
 
 #include <algorithm>
-#include <numeric>
 #include <unordered_map>
 
 namespace ui::tables {

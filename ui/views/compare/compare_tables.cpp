@@ -8,8 +8,6 @@
 
 #include <QObject>
 
-#include <algorithm>
-
 namespace ui::compare {
 
 using theme::reportText;

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
-#include <numeric>
 
 namespace ui::operations {
 

@@ -9,7 +9,6 @@
 #include <QList>
 
 #include <algorithm>
-#include <utility>
 
 namespace ui::sweep {
 
