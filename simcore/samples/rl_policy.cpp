@@ -94,7 +94,7 @@ Sample rlPolicy() {
   s.text = "Observations of 16 steps are looked up in an embedding table and pass two dense layers and an LSTM of 1,024. "
            "The output is a distribution over 32 actions; a policy gradient raises those with a higher advantage. Batches "
            "are small, because every update needs fresh episodes: each of the four replicas has eight, and the replicas sum "
-           "their gradients after each batch. Look at the trace: the all-reduce of 6.7 million gradients takes two fifths "
+           "their gradients after each batch. Look at the trace: the all-reduce of 6.7 million gradients takes nearly half "
            "of a step, and most of the rest is the LSTM, step by step forward and backward. With {option accumulation} 4 "
            "the gradients are summed once in four micro-batches.";
   s.lesson = {

@@ -63,6 +63,12 @@ int64_t sendersTo(const arch::Machine& machine, const ConvParams& p, const PartB
 }
 } // namespace
 
+int64_t arrangeCycles(const arch::TileArchitecture& tile, const ConvParams& p, const PartBytes& b) {
+  if (b.zeroed > 0) return codelets::convZero(tile, p.type, b.zeroed / elementBytes(p.type)).cycles.value();
+  const int64_t halves = elementBytes(p.type) <= 2 ? b.transformed : 0;
+  return b.transformed > 0 ? codelets::rearrangementCycles(halves, b.transformed - halves, 0).value() : 0;
+}
+
 SliceCosts sliceCosts(const ConvParams& p, const ConvPlan& plan) {
   if (p.pass == ProductPass::None || plan.serial() == 1) return {};
   const int64_t weights = p.groups * p.inChannels * p.outChannels * p.kernel[0] * p.kernel[1],
@@ -73,12 +79,14 @@ SliceCosts sliceCosts(const ConvParams& p, const ConvPlan& plan) {
 
 RearrangeCosts rearrangeCosts(const ConvParams& p, const ConvForm& f, const ConvPlan& plan) {
   RearrangeCosts costs;
-  if (p.pass == ProductPass::None) return costs;
-  const bool isUpdate = p.pass == ProductPass::Update, fillsIn = f.inChannels % f.inGrain != 0,
-             fillsOut = f.outChannels % f.outGrain != 0;
+  const bool isLayer = p.pass != ProductPass::None, isUpdate = p.pass == ProductPass::Update,
+             fillsIn = isLayer && f.inChannels % f.inGrain != 0,
+             fillsOut = f.swapped ? f.padsRows(p.out(0)) : isLayer && f.outChannels % f.outGrain != 0;
   const auto ofATile = [&](int64_t elements) { return ceilDiv(elements, plan.tiles()); };
+  if (!isLayer && !fillsOut) return costs;
   costs.input = isUpdate || p.pass == ProductPass::Backward || fillsIn;
   costs.weights = fillsIn || fillsOut;
+  if (f.swapped) std::swap(costs.input, costs.weights);
   if (costs.input) costs.operandElements += p.batch * p.groups * p.inChannels * p.in[0] * p.in[1];
   if (costs.weights) costs.operandElements += p.groups * p.inChannels * p.outChannels * p.kernel[0] * p.kernel[1];
   if (isUpdate || fillsOut)
@@ -96,7 +104,7 @@ TransposeCost weightTransposeCost(const arch::TileArchitecture& tile, const Conv
                                   const ConvPlan& plan) {
   TransposeCost t;
   if (p.pass != ProductPass::Backward) return t;
-  const int64_t rows = std::max<int64_t>(1, f.inGrain), columns = std::max<int64_t>(1, f.outGrain);
+  const int64_t rows = std::max<int64_t>(1, f.inGrain), columns = std::max<int64_t>(1, f.swapped ? f.rowGrain : f.outGrain);
   t.elements = ceilDiv(p.groups * p.inChannels * p.outChannels, plan.tiles());
   t.spec = codelets::transposeSpec(p.type, codelets::hasFastTranspose(p.type, rows, columns));
   t.cost = codelets::transpose(tile, p.type, rows, columns, ceilDiv(t.elements, rows * columns));
@@ -118,18 +126,14 @@ bool estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
   // Without the barrier, because the validation figures depend on plans chosen this way.
   plan.exchangeCycles = exchangeEstimate(machine, weightsIn / widthOf(shared.weights) + inputIn / widthOf(shared.input),
                                          sendersTo(machine, p, b, sharing), Barrier::LeftOut);
-  plan.transformCycles = 0;
-  if (f.expansion > 1)
-    plan.transformCycles += codelets::rearrangementCycles(elementBytes(p.type) <= 2 ? b.transformed : 0,
-                                                          elementBytes(p.type) == 4 ? b.transformed : 0, 0)
-                                .value();
+  plan.transformCycles = arrangeCycles(machine.tile, p, b);
   if (f.combineGroups > 1) plan.transformCycles += codelets::memcpyCycles(machine.tile, b.weightsPadded, 4).cycles.value();
   const RearrangeCosts anew = rearrangeCosts(p, f, plan);
   plan.transformCycles += anew.operandCycles;
   plan.exchangeCycles += transferCycles(double(anew.operandElements * elementBytes(p.type)));
   if (takesMore(plan.computeCycles + plan.exchangeCycles + plan.transformCycles)) return false;
   plan.reduceCycles = 0;
-  const int64_t outputs = part.batch * part.rows * part.columns * part.groups * part.outChannels;
+  const int64_t outputs = partialElements(f, part);
   const int64_t ways = plan.partialSums();
   if (ways > 1) {
     const auto stages = reduceStages(outputs, ways);
@@ -145,8 +149,8 @@ bool estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
   } else if (p.partials != p.result()) {
     plan.reduceCycles = codelets::convCast(machine.tile, p.partials, p.result(), outputs).cycles.value();
   }
-  plan.temporaryBytes = b.input + b.transformed + (sharing > 1 ? b.weightsPadded : 0) +
-                        (ways > 1 || p.partials != p.result() ? b.partials * (ways > 1 ? 2 : 1) : 0);
+  plan.temporaryBytes = b.held + b.transformed + (sharing > 1 ? b.weightsPadded : 0) +
+                        (ways > 1 || p.partials != p.result() ? b.partials * (ways > 1 ? 2 : 1) : b.filling);
   // Rearranged operands exist twice during the rearrangement, but not during the product.
   plan.temporaryBytes =
       std::max(plan.temporaryBytes, 2 * std::max(anew.operandElements, anew.resultElements) * elementBytes(p.type));

@@ -49,9 +49,27 @@ codelets::ConvDirect direct(const codelets::ConvTypes& types, const ConvForm& f,
   return {types, channels, part.batch * part.rows, part.columns, part.taps()};
 }
 
-codelets::VertexCost methodCost(const arch::TileArchitecture& tile, const ConvParams& p, const ConvForm& f,
-                                const ConvPart& part) {
+// What the vertices of a tile see: with swapped operands the columns of the second are positions, and rows of the first are output channels.
+ConvPart seenPart(const ConvForm& f, const ConvPart& part) {
+  if (!f.swapped) return part;
+  ConvPart seen = part;
+  seen.outChannels = part.batch * part.rows * part.columns;
+  seen.batch = seen.rows = 1;
+  seen.columns = part.outChannels;
+  return seen;
+}
+// The form with the grains of the vertices.
+ConvForm seenForm(const ConvForm& f) {
+  ConvForm seen = f;
+  if (f.swapped) std::swap(seen.outGrain, seen.rowGrain);
+  return seen;
+}
+
+codelets::VertexCost methodCost(const arch::TileArchitecture& tile, const ConvParams& p, const ConvForm& ofPlan,
+                                const ConvPart& ofTile) {
   const codelets::ConvTypes types{p.type, p.partials};
+  const ConvPart part = seenPart(ofPlan, ofTile);
+  const ConvForm f = seenForm(ofPlan);
   switch (f.method) {
   case ConvMethod::Amp:
   case ConvMethod::AmpExpanded:
@@ -84,16 +102,19 @@ codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvP
 int64_t leastPartialCycles(const arch::TileArchitecture& tile, const ConvParams& p, const ConvForm& f, ConvPart part,
                            int64_t positions) {
   // The matrix unit's table decreases from two to three positions per worker, then increases.
-  const bool onlyPositions =
-      f.method == ConvMethod::Hmac || (f.method == ConvMethod::Amp && isPointwise(p, f, part) && positions >= 3 * tile.workers);
+  const bool onlyPositions = f.swapped || f.method == ConvMethod::Hmac ||
+                             (f.method == ConvMethod::Amp && isPointwise(p, f, part) && positions >= 3 * tile.workers);
   if (!onlyPositions || f.taps > 1) return 0;
   part.batch = part.rows = 1;
   part.columns = positions;
   return methodCost(tile, p, f, part).cycles.value();
 }
 
-codelets::VertexSpec partialSpec(const arch::TileArchitecture&, const ConvParams& p, const ConvForm& f, const ConvPart& part) {
+codelets::VertexSpec partialSpec(const arch::TileArchitecture&, const ConvParams& p, const ConvForm& ofPlan,
+                                 const ConvPart& ofTile) {
   const codelets::ConvTypes types{p.type, p.partials};
+  const ConvPart part = seenPart(ofPlan, ofTile);
+  const ConvForm f = seenForm(ofPlan);
   switch (f.method) {
   case ConvMethod::Amp:
   case ConvMethod::AmpExpanded:

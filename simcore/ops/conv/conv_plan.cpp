@@ -23,6 +23,7 @@ std::string ConvPlan::text() const {
   std::string extra = combineGroups > 1 ? fmt::format(", {} groups joined", combineGroups) : "";
   if (serial() > 1)
     extra += fmt::format(", {} serial slices (groups {}, out {}, in {})", serial(), groupSerial, outSerial, inSerial);
+  if (swapped) extra += ", operands swapped (the rows of the first are the weights)";
   const std::string kernel =
       kernelSplit[0] * kernelSplit[1] > 1 ? fmt::format(" kernel/{}x{}", kernelSplit[0], kernelSplit[1]) : "";
   std::string why = fits ? "" : fmt::format("; does not fit the {} KiB it may use", memoryBound / 1024);
@@ -40,6 +41,7 @@ nlohmann::ordered_json ConvPlan::details() const {
           {"memory_bound_bytes", memoryBound},
           {"method", convMethodName(method)},
           {"next_method", next},
+          {"operands_swapped", swapped},
           {"partition",
            {{"batch", batchSplit},
             {"field", fieldSplit},
@@ -114,7 +116,7 @@ private:
     const int64_t tiles = m_machine.tilesPerIpu;
     const Candidates groups = splitsOf(f.groups, f.groupGrain, tiles), batches = splitsOf(m_params.batch, 1, tiles),
                      outs = splitsOf(f.outChannels, f.outGrain, tiles), ins = splitsOf(f.inChannels, f.inGrain, tiles),
-                     rows = splitsOf(m_params.out(0), 1, tiles), columns = splitsOf(m_params.out(1), 1, tiles);
+                     rows = splitsOf(m_params.out(0), f.rowGrain, tiles), columns = splitsOf(m_params.out(1), 1, tiles);
     const auto kernels = kernelSplits(f);
     for (int64_t g : groups)
       for (int64_t n : batches) {
@@ -126,6 +128,7 @@ private:
             ConvPlan plan = m_serial;
             plan.method = f.method;
             plan.combineGroups = f.combineGroups;
+            plan.swapped = f.swapped;
             plan.groupSplit = g;
             plan.batchSplit = n;
             plan.outSplit = o;
@@ -215,6 +218,24 @@ private:
 
 } // namespace
 
+namespace {
+// Products with swapped operands: rows fill groups of the matrix unit's output channels. Columns and dot products are cut in words of
+// the data path.
+std::vector<ConvForm> swappedForms(const arch::TileArchitecture& tile, const ConvParams& p, const std::vector<ConvForm>& plain) {
+  std::vector<ConvForm> forms;
+  if (!p.product || p.batch != 1 || p.out(1) != 1) return forms;
+  for (ConvForm f : plain) {
+    if (f.combineGroups > 1 || (f.method != ConvMethod::Amp && f.method != ConvMethod::Hmac)) continue;
+    f.swapped = true;
+    f.rowGrain = f.outGrain;
+    f.outGrain = std::max<int64_t>(1, tile.dataPathBytes / elementBytes(p.type));
+    f.inGrain = std::max(f.inGrain, f.outGrain); // dot products of whole words
+    forms.push_back(f);
+  }
+  return forms;
+}
+} // namespace
+
 std::vector<ConvForm> formsOf(const arch::TileArchitecture& tile, const ConvParams& p) {
   std::vector<ConvForm> forms;
   const bool half = p.type == ElementType::Half, isQuarter = numerics::isQuarter(p.type) && tile.hasQuarter(),
@@ -252,7 +273,12 @@ std::vector<ConvForm> formsOf(const arch::TileArchitecture& tile, const ConvPara
       forms.push_back(expanded);
     }
   }
-  if (isQuarter) return forms; // without the matrix unit, no vertex supports 8-bit floats
+  const auto withSwapped = [&] {
+    const std::vector<ConvForm> swapped = direct ? swappedForms(tile, p, forms) : std::vector<ConvForm>();
+    forms.insert(forms.end(), swapped.begin(), swapped.end());
+    return forms;
+  };
+  if (isQuarter) return withSwapped(); // without the matrix unit, no vertex supports 8-bit floats
   const bool depthwise = p.inChannels == 1 && p.outChannels == 1;
   if (half && depthwise && p.groups >= 4) {
     ConvForm vmac = base;
@@ -277,7 +303,11 @@ std::vector<ConvForm> formsOf(const arch::TileArchitecture& tile, const ConvPara
   ConvForm hmac = base;
   hmac.method = ConvMethod::Hmac;
   forms.push_back(hmac);
-  return forms;
+  return withSwapped();
+}
+
+int64_t partialElements(const ConvForm& f, const ConvPart& part) {
+  return part.batch * roundUp(part.rows, f.rowGrain) * part.columns * part.groups * part.outChannels;
 }
 
 ConvPart largestPart(const ConvParams& p, const ConvForm& f, const ConvPlan& plan) {
@@ -286,7 +316,7 @@ ConvPart largestPart(const ConvParams& p, const ConvForm& f, const ConvPlan& pla
   };
   return {part(p.batch, 1, plan.batchSplit),
           part(f.groups, f.groupGrain, plan.groupSplit),
-          part(p.out(0), 1, plan.fieldSplit[0]),
+          part(p.out(0), f.rowGrain, plan.fieldSplit[0]),
           part(p.out(1), 1, plan.fieldSplit[1]),
           part(f.outChannels, f.outGrain, plan.outSplit),
           part(f.inChannels, f.inGrain, plan.inSplit),
@@ -305,10 +335,13 @@ PartBytes bytesOf(const ConvParams& p, const ConvForm& f, const ConvPart& part) 
   const int64_t patch = field(0, part.rows) * field(1, part.columns);
   b.input = part.batch * part.groups * ceilDiv(part.inChannels, f.expansion) * patch * size;
   b.transformed = f.expansion > 1 ? part.batch * part.groups * part.inChannels * part.rows * part.columns * size : 0;
+  if (f.padsRows(part.rows)) b.zeroed = part.groups * roundUp(part.inChannels, f.inGrain) * roundUp(part.rows, f.rowGrain) * size;
+  b.held = std::max(b.input, b.zeroed);
   b.weights = ceilDiv(part.groups * part.inChannels * part.outChannels * part.taps(), f.combineGroups) * size;
   b.weightsPadded =
       part.groups * roundUp(part.inChannels, f.inGrain) * roundUp(part.outChannels, f.outGrain) * part.taps() * size;
-  b.partials = part.batch * part.rows * part.columns * part.groups * part.outChannels * elementBytes(p.partials);
+  b.partials = partialElements(f, part) * elementBytes(p.partials);
+  b.filling = b.partials - part.batch * part.rows * part.columns * part.groups * part.outChannels * elementBytes(p.partials);
   b.output = part.batch * part.rows * part.columns * part.groups * part.outChannels * elementBytes(p.result());
   return b;
 }

@@ -10,9 +10,14 @@ namespace simcore::ops {
 struct ConvForm {
   ConvMethod method = ConvMethod::Hmac;
   int64_t groups = 1, inChannels = 1, outChannels = 1, taps = 1;
-  int64_t groupGrain = 1, inGrain = 1, outGrain = 1;
+  int64_t groupGrain = 1, inGrain = 1, outGrain = 1, rowGrain = 1;
   int64_t combineGroups = 1; // conv groups joined
   int64_t expansion = 1;     // taps turned into input channels
+  // The operands of a product change roles on a tile: it holds rows of the first as weights, and the columns of the second pass by them, as
+  // (B'A')' instead of AB (poplin ConvPlan.cpp, getSwapOperandCandidates). A single row, as in a model that decodes, then loads each element
+  // of the second operand once at the full rate; otherwise a block of weights is loaded for one position. Rows fill groups of `rowGrain`.
+  bool swapped = false;
+  bool padsRows(int64_t rows) const { return swapped && rows % rowGrain != 0; }
 };
 std::vector<ConvForm> formsOf(const arch::TileArchitecture& tile, const ConvParams& params);
 
@@ -29,9 +34,14 @@ struct ConvPart {
 ConvPart largestPart(const ConvParams& params, const ConvForm& form, const ConvPlan& plan);
 
 struct PartBytes {
-  int64_t input = 0, transformed = 0, weights = 0, weightsPadded = 0, partials = 0, output = 0;
+  int64_t input = 0, held = 0, transformed = 0, zeroed = 0, weights = 0, weightsPadded = 0, partials = 0, output = 0;
+  int64_t filling = 0; // of the partial sums: rows that only fill a group
 };
 PartBytes bytesOf(const ConvParams& params, const ConvForm& form, const ConvPart& part);
+// Elements of a tile's partial sums: with swapped operands the matrix unit makes whole groups of rows.
+int64_t partialElements(const ConvForm& form, const ConvPart& part);
+// Cycles on a tile to bring its operands into the form's order: taps that become channels, groups of rows that are filled with zeros.
+int64_t arrangeCycles(const arch::TileArchitecture& tile, const ConvParams& params, const PartBytes& bytes);
 
 codelets::VertexSpec partialSpec(const arch::TileArchitecture& tile, const ConvParams& params, const ConvForm& form,
                                  const ConvPart& part);

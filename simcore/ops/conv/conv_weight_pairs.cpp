@@ -36,6 +36,7 @@ std::vector<int64_t> cellKey(const ConvParams& w, const ConvParams& p, const Con
           elementBytes(p.type),
           int64_t(plan.method),
           plan.combineGroups,
+          plan.swapped,
           plan.batchSplit,
           plan.groupSplit,
           plan.outSplit,
@@ -46,7 +47,8 @@ std::vector<int64_t> cellKey(const ConvParams& w, const ConvParams& p, const Con
           plan.kernelSplit[1],
           form.inGrain,
           form.outGrain,
-          form.groupGrain};
+          form.groupGrain,
+          form.rowGrain};
 }
 
 reports::Range<int64_t> ConvWeightPairs::rangeOf(const ConvCell& c, int64_t elements) const {

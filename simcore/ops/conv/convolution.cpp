@@ -39,7 +39,7 @@ public:
   ConvLowering(const OpBuilder& b, const ConvParams& p, const ConvPlan& plan, const ConvOptions& options)
       : m_b(b), m_options(options), m_whole(p), m_p(slicedParams(p, plan)), m_plan(plan) {
     for (const ConvForm& f : formsOf(b.tile(), m_p))
-      if (f.method == plan.method && f.combineGroups == plan.combineGroups) m_form = f;
+      if (f.method == plan.method && f.combineGroups == plan.combineGroups && f.swapped == plan.swapped) m_form = f;
     // Cells in the order batch, channels (groups, then out), rows, columns, input channels: the last split is the reduction. A
     // product has output channels last. Either way a pair of cells begins on an even tile, i.e. one exchange bus.
     m_channelSplit = plan.groupSplit * plan.outSplit;
@@ -164,7 +164,8 @@ private:
       rearrange(b, "rearrangeOperands", {given, taken}, x, anew.operandElements, anew.operandCycles,
                 [&](const PerTile& bytesIn) { return operandPairs(given, taken, anew, bytesIn); });
     }
-    const Tensor input = b.buffer(m_p.type, "in", bytes(&PartBytes::input), MemoryCategory::Message);
+    const PerTile expanded = bytes(&PartBytes::transformed), zeroed = bytes(&PartBytes::zeroed);
+    const Tensor input = b.buffer(m_p.type, "in", bytes(&PartBytes::held), MemoryCategory::Message);
     std::vector<Tensor> buffers{input};
     Traffic traffic = inputTraffic(given, anew.input);
     PerTile copies;
@@ -173,14 +174,12 @@ private:
       traffic.add(weightTraffic(taken, anew.weights));
       buffers.push_back(b.buffer(m_p.type, "weights", bytes(&PartBytes::weightsPadded), MemoryCategory::Rearrangement, true));
     }
-    if (m_form.expansion > 1) {
-      buffers.push_back(b.buffer(m_p.type, "expanded", bytes(&PartBytes::transformed), MemoryCategory::Rearrangement));
-      for (const auto& r : bytes(&PartBytes::transformed).runs()) {
-        const int64_t b2 = elementBytes(m_p.type) <= 2 ? r.value : 0;
-        copies.add(r.tiles, codelets::rearrangementCycles(b2, r.value - b2, 0).value());
-      }
-    }
-    PerTile holders = m_b.layoutOf(given).elementsByTile(); // each operand obeys the law; rounding may break it for both together
+    for (const auto& r : expanded.runs())
+      if (r.value > 0) copies.add(r.tiles, arrangeCycles(b.tile(), m_p, {.transformed = r.value}));
+    for (const auto& r : zeroed.runs())
+      if (r.value > 0) copies.add(r.tiles, arrangeCycles(b.tile(), m_p, {.zeroed = r.value}));
+    if (m_form.expansion > 1) buffers.push_back(b.buffer(m_p.type, "expanded", expanded, MemoryCategory::Rearrangement));
+    PerTile holders = m_b.layoutOf(given).elementsByTile(); // each operand obeys by itself; small ones may not together
     holders.add(m_b.layoutOf(taken).elementsByTile());
     const int64_t sent = traffic.bytesOut.sum();
     graph::obeySendingLaw(traffic, holders);
@@ -191,13 +190,16 @@ private:
     reads.push_back(taken);
     if (ways() > 1 || m_p.partials != m_p.result()) {
       const Tensor partials = b.buffer(m_p.partials, "partials", bytes(&PartBytes::partials), MemoryCategory::Variable, true);
-      convolve(b, reads, partials);
+      convolve(b, reads, {partials});
       if (ways() > 1)
         reducePartials(b, partials, out);
       else
         castPartials(b, partials, out);
     } else {
-      convolve(b, reads, out);
+      std::vector<Tensor> made{out};
+      if (const PerTile filling = bytes(&PartBytes::filling); filling.sum() > 0)
+        made.push_back(b.buffer(m_p.partials, "fillingRows", filling, MemoryCategory::Rearrangement));
+      convolve(b, reads, made);
     }
   }
 
@@ -248,7 +250,7 @@ private:
                groups = range(m_form.groups, m_form.groupGrain, m_plan.groupSplit, g),
                outs = range(m_form.outChannels, m_form.outGrain, m_plan.outSplit, o),
                ins = range(m_form.inChannels, m_form.inGrain, m_plan.inSplit, i);
-    const std::pair<int64_t, int64_t> field[2] = {range(m_p.out(0), 1, m_plan.fieldSplit[0], h),
+    const std::pair<int64_t, int64_t> field[2] = {range(m_p.out(0), m_form.rowGrain, m_plan.fieldSplit[0], h),
                                                   range(m_p.out(1), 1, m_plan.fieldSplit[1], w)},
                                       kernel[2] = {range(m_p.kernel[0], 1, m_plan.kernelSplit[0], k / m_plan.kernelSplit[1]),
                                                    range(m_p.kernel[1], 1, m_plan.kernelSplit[1], k % m_plan.kernelSplit[1])};
@@ -301,11 +303,11 @@ private:
     const std::array<int64_t, 4> extents{m_whole.batch, m_channels, m_whole.out(0), m_whole.out(1)};
     std::vector<int64_t> splits{m_plan.batchSplit, m_channelSplit, m_plan.fieldSplit[0], m_plan.fieldSplit[1]};
     spreadShares(extents, splits);
-    // Tiles keep whole groups of channels, as the cells compute them, unless a reduction or a serial loop cuts the channels
-    // further.
-    const bool whole = m_whole.groups == 1 && m_plan.serial() == 1 && splits[1] == m_channelSplit;
+    // Channels stay in the whole groups of the cells that compute them, unless a reduction or a serial loop cuts them further.
+    const bool whole = m_whole.groups == 1 && m_plan.serial() == 1 && splits[1] == m_channelSplit,
+               wholeRows = splits[2] == m_plan.fieldSplit[0];
     const Distribution grid({m_whole.batch, m_channels, m_whole.out(0), m_whole.out(1)}, splits,
-                            {1, whole ? m_form.outGrain : 1, 1, 1}, m_first, m_b.tileRange());
+                            {1, whole ? m_form.outGrain : 1, wholeRows ? m_form.rowGrain : 1, 1}, m_first, m_b.tileRange());
     if (shape == grid.shape()) return grid;
     return grid.flattened(m_whole.product ? m_whole.groups : 0);
   }
@@ -589,7 +591,7 @@ private:
     return wanted;
   }
 
-  void convolve(const OpBuilder& b, const std::vector<Tensor>& reads, const Tensor& result) {
+  void convolve(const OpBuilder& b, const std::vector<Tensor>& reads, const std::vector<Tensor>& results) {
     Superstep step(b, "Convolve");
     std::map<ConvPart, std::pair<codelets::VertexSpec, codelets::VertexCost>>
         costs; // at most 64 different parts: each split has a full and a last size
@@ -604,7 +606,7 @@ private:
       }
       c = end;
     }
-    step.execute(reads, {result});
+    step.execute(reads, results);
   }
 
   void reducePartials(const OpBuilder& builder, const Tensor& partials, const Tensor& out) {

@@ -43,6 +43,7 @@ const char* convMethodName(ConvMethod method);
 struct ConvPlan : PlanEstimate {
   ConvMethod method = ConvMethod::Hmac;
   int64_t combineGroups = 1; // conv groups joined into one, block-diagonal
+  bool swapped = false;      // on a tile, columns of the second operand pass rows of the first (ConvForm)
   int64_t batchSplit = 1, groupSplit = 1, outSplit = 1, inSplit = 1;
   std::array<int64_t, 2> fieldSplit{1, 1}, kernelSplit{1, 1};
   // Serial splits: the product runs in a loop over slices of groups, output or input channels, to need less memory at once.

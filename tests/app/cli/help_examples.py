@@ -25,7 +25,10 @@ C600 = "resnet50 --machine c600 --set norm=folded --partials half --io-tiles 64 
 BASE = ("bert --machine c600 --set preset=base --set training=0 --set sequence=384 --set masked=1 --set gelu=tanh --available-memory 0.4 "
         "--partials half --set batch=36 --no-numbers --precision")
 
-# page, command, the text around the figures, the figures: mib, kib (fullest tile), ms (of the run), per_second (samples)
+LLM = "llm --precision fp16 --set hidden=4096 --set heads=32 --set prompt=1984 --no-numbers"
+
+# page, command, the text around the figures, the figures: mib, kib (fullest tile), ms (of the run), per_second (samples), token (cycles of a
+# step that makes a token)
 FIGURES = [
     ("training.md", FOUR, r"needs ([\d.]+) MiB on the fullest tile", ["mib"]),
     ("training.md", f"{FOUR} {FITS} 0.2", r"takes (\d+) KiB and (\d+) ms per step instead", ["kib", "ms"]),
@@ -43,6 +46,11 @@ FIGURES = [
 ] + [
     ("onnx-models.md", f"{C600} --set batch={batch} --precision {precision}", rf"\| {batch} \|{before} ([\d,]+) \|", ["per_second"])
     for batch in (1, 4, 8, 16, 32, 64) for precision, before in (("fp16", ""), ("fp8", r" [\d,]+ \|"))
+] + [
+    ("samples.md", f"{LLM} {where}{attention}", rf"\| {row} \|{before} ([\d,]+) \|", ["token"])
+    for row, where in (("in the tiles' memory, one layer", "--set layers=1"), (r"over four IPUs,[^|]*", "--machine m2000 --ipus 4 --set layers=4"),
+                       (r"in streaming memory, one layer[^|]*", "--set layers=1 --set cache=streaming"))
+    for attention, before in (("", ""), (" --set attention=sparq", r" [\d,]+ \|"))
 ]
 
 # The runs that the blocks of compare.md compare, in the order of the page.
@@ -89,7 +97,9 @@ class Reports:
         summary = json.loads(subprocess.check_output([PROGRAM, "summary", self.of(command), "--json"]))
         tile, seconds = summary["memory"]["max_tile_bytes"], summary["seconds"]
         samples = float(summary["metadata"].get("samples", 0))
-        return {"mib": tile / 2**20, "kib": tile / 2**10, "ms": seconds * 1e3, "per_second": samples / seconds}
+        program = summary["metadata"].get("token_program")
+        token = next((run["total_cycles"] for run in summary["runs"] if program and run["name"].startswith(f"{program} #")), 0)
+        return {"mib": tile / 2**20, "kib": tile / 2**10, "ms": seconds * 1e3, "per_second": samples / seconds, "token": token}
 
 
 class Page:
@@ -129,6 +139,11 @@ def check_figures(reports):
     for row in re.finditer(r"^\| \d+ \| ([\d,]+) \| ([\d,]+) \| (1\.\d\d) \|", table.text, re.MULTILINE):
         half, eighth = (float(row.group(i).replace(",", "")) for i in (1, 2))
         table.expect(*row.span(3), row.group(3), f"{eighth / half:.2f}", f"fp8 / fp16 of {row.group()}")
+    # the last column of the table of SparQ is dense attention by SparQ
+    table = pages["samples.md"]
+    for row in re.finditer(r"^\| [^|]+ \| ([\d,]+) \| ([\d,]+) \| (\d\.\d\d) \|$", table.text, re.MULTILINE):
+        dense, sparse = (float(row.group(i).replace(",", "")) for i in (1, 2))
+        table.expect(*row.span(3), row.group(3), f"{dense / sparse:.2f}", f"dense by SparQ of {row.group()}")
     return [line for page in pages.values() for line in page.finish()]
 
 

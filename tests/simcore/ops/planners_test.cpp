@@ -187,12 +187,16 @@ private slots:
     double nearest = 0;
     for (const ElementType type : {ElementType::Half, ElementType::Float})
       for (const int64_t channels : {1, 7, 36, 800})
-        for (const int64_t stride : {1, 2})
+        for (const int64_t stride : {0, 1, 2}) // 0: a product of matrices
           for (const int64_t batch : {1, 5}) {
             ConvParams p;
             p.type = p.partials = type;
             p.batch = batch, p.inChannels = channels, p.outChannels = 12;
-            p.in = {9, 14}, p.stride = {stride, stride};
+            p.in = {9, 14}, p.stride = {std::max<int64_t>(1, stride), std::max<int64_t>(1, stride)};
+            if (stride == 0) {
+              p.product = true;
+              p.batch = 1, p.in = {9 * 14 * batch, 1};
+            }
             for (const ConvForm& form : formsOf(tile, p))
               for (int64_t rows = 1; rows <= p.out(0); ++rows)
                 for (int64_t columns = 1; columns <= p.out(1); ++columns) {
@@ -200,7 +204,7 @@ private slots:
                   plan.method = form.method;
                   plan.fieldSplit = {rows, columns};
                   const ConvPart part = largestPart(p, form, plan);
-                  const int64_t positions = batch * reports::ceilDiv(p.out(0) * p.out(1), rows * columns);
+                  const int64_t positions = p.batch * reports::ceilDiv(p.out(0) * p.out(1), rows * columns);
                   const int64_t least = leastPartialCycles(tile, p, form, part, positions),
                                 cycles = partialCost(tile, p, form, part).cycles.value();
                   QVERIFY2(least <= cycles, convMethodName(form.method));
