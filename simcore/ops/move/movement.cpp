@@ -7,6 +7,7 @@
 #include "simcore/graph/pair_memory.h"
 #include "simcore/graph/planned_pairs.h"
 #include "simcore/numerics/layout.h"
+#include "simcore/ops/move/single_elements.h"
 #include "simcore/ops/plan/exchange_estimate.h"
 
 #include <fmt/format.h>
@@ -68,7 +69,8 @@ Tensor move(const OpBuilder& builder, const std::string& name, const std::vector
             const Shape& shape, int64_t runElements, const Movement& movement) {
   const OpBuilder b = builder.within(name, name);
   const int64_t elements = numerics::elementCount(shape), size = elementBytes(type);
-  const Distribution layout = b.linear(elements, type);
+  const bool bySingles = runElements <= 1 && movement.blockRows * movement.blockColumns == 0;
+  const Distribution layout = bySingles ? layoutOfSingleElements(b, elements, type) : b.linear(elements, type);
   const Tensor out = b.output(type, shape, "out", layout);
   Traffic traffic;
   int64_t available = 0;

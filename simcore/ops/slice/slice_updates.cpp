@@ -9,6 +9,7 @@
 #include "simcore/ops/cells/pieces.h"
 #include "simcore/ops/elementwise/elementwise.h"
 #include "simcore/ops/move/movement.h"
+#include "simcore/ops/move/single_elements.h"
 #include "simcore/ops/plan/exchange_estimate.h"
 #include "simcore/ops/reduce/reduce.h"
 #include "simcore/ops/slice/slice_rows.h"
@@ -342,7 +343,7 @@ Tensor moveBack(const OpBuilder& builder, const Tensor& dy, const std::vector<Te
   const OpBuilder b = builder.within("multiUpdateAdd", "multiUpdateAdd");
   const ElementType type = dy.elementType();
   const int64_t elements = std::max<int64_t>(1, numerics::elementCount(shape));
-  const Distribution layout = b.linear(elements, type);
+  const Distribution layout = layoutOfSingleElements(b, elements, type);
   // For many gradients of few elements, e.g. of a small table:
   // groups of tiles sum a part each, and a reduction sums the parts.
   const int64_t ways = std::clamp<int64_t>(ceilDiv(dy.numElements() * elementBytes(type), layout.cells() * kMostLanding), 1,

@@ -451,9 +451,13 @@ private slots:
                                 "updateBySgd",
                                 "updateByAdam",
                                 "updateBySquares"},
-        places{"sliceableVariable", "destinationOn", "Superstep", "ReduceLowering", "emitStages",
-               "makeShare",         "addShare",      "rowsOf",    "copyInto",       "copyAlike",
-               "variableLike",      "partKernel",    "selectBest"};
+        places{"sliceableVariable", "destinationOn",
+               "Superstep",         "ReduceLowering",
+               "emitStages",        "makeShare",
+               "addShare",          "rowsOf",
+               "copyInto",          "copyAlike",
+               "variableLike",      "partKernel",
+               "selectBest",        "layoutOfSingleElements"};
     int found = 0;
     QStringList missing;
     QDirIterator headers(QString(TILESCOPE_SOURCE_DIR) + "/simcore/ops", {"*.h"}, QDir::Files, QDirIterator::Subdirectories);

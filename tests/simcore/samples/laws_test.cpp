@@ -47,6 +47,22 @@ private slots:
              qPrintable(QString("%1 cycles on all tiles, %2 on half of them").arg(halves).arg(onFewer)));
   }
 
+  // Choices of a sample that differ in what their small tensors take.
+  void choicesObey_data() {
+    QTest::addColumn<QString>("sample");
+    QTest::addColumn<QString>("choice");
+    for (const char* choice : {"model=sage"}) QTest::addRow("gnn %s", choice) << "gnn" << choice;
+  }
+  void choicesObey() {
+    QFETCH(QString, sample);
+    QFETCH(QString, choice);
+    const auto& found = samples::findSample(sample.toStdString());
+    const tests::Settings settings{{choice.section('=', 0, 0).toStdString(), choice.section('=', 1).toStdString()}};
+    const int64_t floats = cyclesOf(found, numerics::ElementType::Float, kTiles, settings),
+                  halves = cyclesOf(found, numerics::ElementType::Half, kTiles, settings);
+    QVERIFY2(halves <= floats, qPrintable(QString("fp16 %1 cycles, fp32 %2").arg(halves).arg(floats)));
+  }
+
   // Small products are the ones that too many tiles could slow down.
   void productsGainFromTiles_data() {
     QTest::addColumn<int>("size");
