@@ -19,8 +19,8 @@ struct CalledTrack {
   int depths = 0;
 };
 
-// Parents before children; siblings longest first. For slices that touch the range. If there are more than `limit` nodes, the
-// deepest are left out; their time counts for their parents.
+// Parents before children; siblings longest first. Counts only slices that overlap the range. If there are more than `limit`
+// nodes, the deepest are left out; their time counts for their parents.
 std::vector<CallNode> callTree(Slices& slices, std::span<const CalledTrack> tracks, TickRange range, std::size_t limit,
                                std::stop_token stop = {});
 

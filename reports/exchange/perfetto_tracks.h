@@ -34,7 +34,7 @@ struct PerfettoTrack {
     std::optional<uint32_t> name; // without a name, only the previous state ends
     uint8_t channel = 0;
     std::string details;
-    uint32_t order = 0; // of its slice, so that arrows find it
+    uint32_t order = 0; // order of the slice made from this state; flow events refer to the slice by it
   };
   uint64_t parent = 0;
   bool staysApart = false; // not merged with the kernel's marks on its thread

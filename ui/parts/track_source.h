@@ -105,7 +105,7 @@ private:
   CardOf m_card;
   std::unordered_map<int64_t, int64_t> m_folded;
   QString labelOf(const analyser::trace::Cell& cell) const;
-  mutable std::mutex m_mutex; // protects the notes, written by the worker and read for tooltips, and the names
+  mutable std::mutex m_mutex; // protects m_notes (written by the worker, read for tooltips) and m_highlighted
   Meant m_highlighted;
   mutable std::unordered_map<int64_t, SliceNote> m_notes;
 };

@@ -22,8 +22,8 @@ struct Loop {
   bool staysOnTrue = false;      // the loop continues if the compare is true
 };
 
-// A linear expression: values of the function times coefficients (`terms`), plus the address of `global`, plus `constant`. It
-// `varies` if a term does: an induction variable of the loop, or a product with one.
+// A linear expression: values of the function times coefficients (`terms`), plus the address of `global`, plus `constant`.
+// `varies`: a term contains an induction variable of the loop.
 struct Affine {
   std::map<int, int64_t> terms;
   std::string global; // a base that is a global variable

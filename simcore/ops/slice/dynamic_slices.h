@@ -6,7 +6,7 @@
 
 namespace simcore::ops {
 
-// A variable for slices of `sizes` along `dims`, laid out so that slicing the first of them needs no exchange.
+// A variable of `shape` that can be sliced along `dims`[0] without an exchange. Other dimensions need a conversion.
 Tensor sliceableTensor(const OpBuilder& builder, ElementType type, const Shape& shape, const std::vector<std::size_t>& dims,
                        const std::string& name);
 // `offsets` has an integer for each of `dims`. A slice that extends beyond the end continues at the beginning. Throws

@@ -21,8 +21,8 @@ native::Library linked(const std::vector<::poplar::CodeletFiles>& files, const s
 
 // Writes the codelets of a graph: names, fields and source files. Throws Error(Unsupported) for codelets from a stream.
 void writeCodelets(Archive& a, const graph::Graph& graph, const std::vector<::poplar::CodeletFiles>& files);
-// Compiles the files, which must be unchanged, and adds the codelets. Throws Error(NotFound) that names a missing or changed
-// file.
+// Compiles the files, which must be unchanged, and adds the codelets. Throws poplar::file_load_error for a missing file,
+// Error(NotFound) for a changed one.
 void readCodelets(Archive& a, graph::Graph& graph, const std::string& architecture, std::vector<::poplar::CodeletFiles>& files);
 
 } // namespace simcore::poplar

@@ -26,8 +26,8 @@ namespace ui::memory {
 
 class MemoryPicture;
 
-inline constexpr const char* kIpus = "ipus";   // an order that only machines with several IPUs have
-inline constexpr const char* kApart = "apart"; // a kind of plot that only two reports have
+inline constexpr const char* kIpus = "ipus";   // order offered only if the machine has several IPUs
+inline constexpr const char* kApart = "apart"; // plot kind offered only if two reports are compared
 
 // The values of the view's controls.
 struct MemoryState {

@@ -20,7 +20,7 @@ poplar::Tensor embeddingSlice(poplar::Graph& graph, const SparseTensor& t, const
                               poplar::program::Sequence& prog, const FullyConnectedParams& params,
                               const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {},
                               PlanningCache* cache = nullptr);
-// Adds scale x slices to the rows at the indices, where these have values.
+// Adds scale x slices[i] to row indices[i] of `t`, only at positions that the sparse tensor stores.
 void embeddingUpdateAdd(poplar::Graph& graph, const SparseTensor& t, const poplar::Tensor& slices, const poplar::Tensor& indices,
                         const poplar::Tensor& scale, poplar::program::Sequence& prog, const FullyConnectedParams& params,
                         const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {},
