@@ -63,8 +63,7 @@ Values valuesOf(const Budget& budget, RowKey key, const char* what, const std::v
   const auto it = std::find_if(differing.begin(), differing.end(), [&](const Row& row) { return row.name == key.name; });
   const bool isSame = std::find(same.begin(), same.end(), key.name) != same.end();
   if (it == differing.end() && !isSame)
-    refuse(std::string("no ") + what + " is called '" + key.name + "'",
-           "give its whole name, or the last part of it if no other ends so");
+    refuse(std::string("no ") + what + " is called '" + key.name + "'", "give the full name, or its last part if that is unique");
   if (it != differing.end() && it->presence == Presence::BaseOnly)
     refuse(std::string("the ") + what + " '" + key.name + "' is only in the base", "if it was renamed, pair it with --pair");
   const auto found = values(it == differing.end() ? Row{} : *it, key.field);

@@ -183,7 +183,7 @@ std::vector<std::string> decodeDetails(const DetailsChunkRow& row) {
     texts.push_back(all.substr(at, std::size_t(size)));
     at += std::size_t(size);
   }
-  if (at != all.size()) wrongHostRow("the texts of a chunk do not end where it does", "details_chunk.sizes");
+  if (at != all.size()) wrongHostRow("the sizes of the texts in a chunk add up to less than the chunk", "details_chunk.sizes");
   return texts;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <numeric>
 
 namespace simcore::numerics {
@@ -166,7 +167,10 @@ HostTensor nonMaxSuppression(const HostTensor& boxes, const HostTensor& scores, 
 HostTensor gridSample(const HostTensor& x, const HostTensor& grid, const GridParameters& p) {
   requireRank(x, 4, "the input of GridSample");
   requireRank(grid, 4, "the grid of GridSample");
-  if (grid.dim(0) != x.dim(0) || grid.dim(3) != 2 || x.count() == 0) failKernel("the grid of GridSample does not fit its input");
+  if (x.count() == 0) failKernel(fmt::format("the input of GridSample is empty: its shape is {}", toString(x.shape())));
+  if (grid.dim(0) != x.dim(0) || grid.dim(3) != 2)
+    failKernel(fmt::format("the grid {} of GridSample does not fit its input {}: it needs the batch size {} and 2 coordinates",
+                           toString(grid.shape()), toString(x.shape()), x.dim(0)));
   const std::int64_t channels = x.dim(1), height = x.dim(2), width = x.dim(3), outputs = grid.dim(1) * grid.dim(2);
   HostTensor result = HostTensor::uninitialised(ElementType::Float, {x.dim(0), channels, grid.dim(1), grid.dim(2)});
   float* target = result.mutableValues<float>().data();

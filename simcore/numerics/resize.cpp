@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <numeric>
 #include <optional>
 
@@ -268,15 +269,16 @@ void onAllAxes(ResizeParameters& p, const std::vector<std::int64_t>& axes, const
   std::vector<double> scales(rank, 1), region(2 * rank, 0);
   std::fill(region.begin() + std::ptrdiff_t(rank), region.end(), 1);
   Shape sizes = shape;
-  const auto fits = [&](std::size_t count, std::size_t wanted) {
-    if (count && count != wanted) failKernel("the axes of Resize do not fit its scales, sizes or region");
+  const auto fits = [&](const char* what, std::size_t count, std::size_t wanted) {
+    if (count && count != wanted)
+      failKernel(fmt::format("Resize of {} along {} axes needs {} {}, not {}", toString(shape), n, wanted, what, count));
     return count != 0;
   };
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t axis = normaliseAxis(axes[i], rank);
-    if (fits(p.scales.size(), n)) scales[axis] = p.scales[i];
-    if (fits(p.sizes.size(), n)) sizes[axis] = p.sizes[i];
-    if (!fits(p.region.size(), 2 * n)) continue;
+    if (fits("scales", p.scales.size(), n)) scales[axis] = p.scales[i];
+    if (fits("sizes", p.sizes.size(), n)) sizes[axis] = p.sizes[i];
+    if (!fits("limits of the region", p.region.size(), 2 * n)) continue;
     region[axis] = p.region[i];
     region[rank + axis] = p.region[n + i];
   }

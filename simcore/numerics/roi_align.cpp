@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
 namespace simcore::numerics {
 
@@ -28,6 +29,10 @@ void addSample(RegionBin& bin, std::int64_t height, std::int64_t width, double y
   bin.taps.push_back({y1, x1, dy * dx});
 }
 
+[[noreturn]] void failTooManySamples() {
+  failKernel("a region needs more than " + std::to_string(kMostSamples) + " samples per bin");
+}
+
 struct Span {
   double start = 0, bin = 0;
   std::int64_t samples = 1;
@@ -40,7 +45,8 @@ Span spanOf(double first, double last, std::int64_t bins, const RegionParameters
   if (!p.halfPixel) size = std::max(size, 1.0);
   span.bin = size / double(bins);
   const double samples = p.samples > 0 ? double(p.samples) : std::ceil(span.bin);
-  if (!(samples <= double(kMostSamples))) failKernel("a region has too many samples");
+  if (!std::isfinite(samples)) failKernel("the coordinates of a region are not finite");
+  if (samples > double(kMostSamples)) failTooManySamples();
   span.samples = std::max<std::int64_t>(0, std::int64_t(samples));
   return span;
 }
@@ -60,7 +66,7 @@ RegionBin alignedBin(const HostTensor& regions, std::int64_t region, std::int64_
   const float* corners = regions.values<float>().data() + 4 * region;
   const Span columns = spanOf(double(corners[0]), double(corners[2]), p.width, p);
   const Span rows = spanOf(double(corners[1]), double(corners[3]), p.height, p);
-  if (rows.samples * columns.samples > kMostSamples) failKernel("a region has too many samples");
+  if (rows.samples * columns.samples > kMostSamples) failTooManySamples();
   RegionBin bin;
   bin.takesMaximum = p.takesMaximum;
   bin.divisor = double(std::max<std::int64_t>(1, rows.samples * columns.samples));

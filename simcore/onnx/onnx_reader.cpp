@@ -10,9 +10,11 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl.h>
 
+#include <cerrno>
 #include <fcntl.h>
 #include <set>
 #include <string>
+#include <system_error>
 
 namespace simcore::model {
 
@@ -182,6 +184,10 @@ Model modelOf(google::protobuf::io::ZeroCopyInputStream& source, const std::stri
   });
 }
 
+Error unreadable(const std::filesystem::path& file, int reason) {
+  return {ErrorCode::Io, "the file cannot be read: " + std::generic_category().message(reason), file.string()};
+}
+
 } // namespace
 
 Model parseOnnx(const std::string& bytes, const std::string& name, const std::filesystem::path& folder) {
@@ -194,11 +200,11 @@ Model parseOnnx(const std::string& bytes, const std::string& name, const std::fi
 Model readOnnx(const std::filesystem::path& file) {
   requireReadable(file, kLargestFile);
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) throw Error(ErrorCode::Io, "the file cannot be read", file.string());
+  if (descriptor < 0) throw unreadable(file, errno);
   google::protobuf::io::FileInputStream stream(descriptor, kBlock);
   stream.SetCloseOnDelete(true);
   Model model = modelOf(stream, file.string(), file.parent_path());
-  if (stream.GetErrno()) throw Error(ErrorCode::Io, "the file cannot be read", file.string());
+  if (stream.GetErrno()) throw unreadable(file, stream.GetErrno());
   return model;
 }
 

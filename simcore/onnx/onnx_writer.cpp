@@ -6,7 +6,9 @@
 #include "simcore/onnx/tensor_proto.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
+#include <system_error>
 
 namespace simcore::model {
 
@@ -175,10 +177,15 @@ std::string onnxBytes(const Model& model, const std::map<std::string, HostTensor
 
 void writeOnnx(const Model& model, const std::map<std::string, HostTensor>& constants, const std::filesystem::path& file) {
   const std::string bytes = onnxBytes(model, constants);
+  errno = 0;
   std::ofstream stream(file, std::ios::binary | std::ios::trunc);
-  stream.write(bytes.data(), std::streamsize(bytes.size()));
-  stream.close();
-  if (!stream) throw Error(ErrorCode::Io, "the file cannot be written", file.string());
+  if (stream) stream.write(bytes.data(), std::streamsize(bytes.size()));
+  if (stream) stream.close();
+  const int reason = errno;
+  if (!stream)
+    throw Error(ErrorCode::Io,
+                "the file cannot be written" + (reason ? ": " + std::generic_category().message(reason) : std::string()),
+                file.string());
 }
 
 } // namespace simcore::model

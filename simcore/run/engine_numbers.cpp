@@ -39,7 +39,7 @@ void Engine::connectStreamToCallback(const std::string& handle, std::function<vo
     void fetch(void* data) override { function(data); }
     std::function<void(void*)> function;
   };
-  if (!fetch) throw Error(ErrorCode::InvalidInput, "the stream is not connected to a function", handle);
+  if (!fetch) throw Error(ErrorCode::InvalidInput, "the callback of the stream is empty", handle);
   m_streams.connectCallback(handle, std::make_unique<Fetcher>(std::move(fetch)));
 }
 

@@ -82,7 +82,7 @@ void FlameTab::draw() {
       m_shown = m_order == Order::Up ? m_calls->up : m_calls->down;
     if (m_order == Order::Name)
       empty = m_name.valid() ? tr("“%1” does not occur in the visible range.").arg(m_words.name(m_name))
-                             : tr("Select a slice: this shows all that happens within slices of its name.");
+                             : tr("Select a slice to see what runs inside all slices with its name.");
     int64_t whole = 0;
     for (const auto& node : m_shown)
       if (node.parent < 0) whole += node.total;

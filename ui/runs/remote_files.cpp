@@ -34,8 +34,8 @@ std::vector<RemoteEntry> remoteEntries(const QString& address, const std::stop_t
   const QStringList arguments{QStringLiteral("fetch"), address, QStringLiteral("--list"), QStringLiteral("--json")};
   const QJsonDocument answer = QJsonDocument::fromJson(runCli(arguments, address, stop, progress));
   if (!answer.isArray())
-    throw reports::Error(reports::ErrorCode::Internal, "tilescope-cli gave no list", address.toStdString(),
-                         "window and command line are of one release");
+    throw reports::Error(reports::ErrorCode::Internal, "tilescope-cli returned no JSON list", address.toStdString(),
+                         "install window and command line from the same release");
   std::vector<RemoteEntry> entries;
   for (const QJsonValue value : answer.array()) entries.push_back(entryOf(value.toObject()));
   std::stable_sort(entries.begin(), entries.end(), [](const RemoteEntry& a, const RemoteEntry& b) {

@@ -45,7 +45,7 @@ const Option kOptions[] = {
     {OptionGroup::Model, "shape", "",
      QT_TRANSLATE_NOOP("run", "NAME=1x3x224x224: shape of an input with open sizes; separate several with spaces"), Form::Words},
     {OptionGroup::Model, "batch", "",
-     QT_TRANSLATE_NOOP("run", "samples per batch; empty: as the file says, or 1 if it leaves them open")},
+     QT_TRANSLATE_NOOP("run", "samples per batch; empty: the file's batch size, or 1 if the file leaves it open")},
     {OptionGroup::Model, "input", "",
      QT_TRANSLATE_NOOP("run", "NAME=FILE: value of an input, .pb or .npy; separate several with spaces, quote names with spaces"),
      Form::Words},

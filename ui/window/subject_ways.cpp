@@ -245,7 +245,7 @@ void SubjectWays::copy(const Target& target) {
   ViewLink link = target.link;
   link.reports = m_reports.files(), link.ids = m_links.ids();
   QGuiApplication::clipboard()->setText(linkText(link));
-  m_message.say(tr("A link to it is in the clipboard: %1.").arg(linkTitle(link)), Tone::Neutral);
+  m_message.say(tr("Link copied: %1").arg(linkTitle(link)), Tone::Neutral);
 }
 
 } // namespace ui::shell

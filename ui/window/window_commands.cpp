@@ -65,8 +65,9 @@ void addOpenCommands(WindowActions& actions, OpenReports& reports, ReportChooser
                [&chooser] { chooser.follow(); },
                {},
                tr("live tail record watch")});
-  actions.add(
-      {"compare", tr("Compare with…"), tr("A second report beside the first"), "compare", {}, [&chooser] { chooser.compare(); }});
+  actions.add({"compare", tr("Compare with…"), tr("Opens a second report beside the first."), "compare", {}, [&chooser] {
+                 chooser.compare();
+               }});
   actions.add({"add_traces",
                tr("Add traces…"),
                tr("A recording of the host program beside the device, or several traces on one time axis"),
@@ -269,7 +270,7 @@ void addLookCommands(WindowActions& actions, theme::Theme& theme, Settings& sett
 
 void addWayCommands(WindowActions& actions, ViewState& state, const ViewStack& views, LinkTrail& links, WindowSheets& sheets) {
   actions.add(
-      {"search", tr("Search"), tr("Anything: views, commands, names, tiles"), "search", {Qt::CTRL | Qt::Key_K}, [&sheets] {
+      {"search", tr("Search"), tr("Finds views, commands, names and tiles."), "search", {Qt::CTRL | Qt::Key_K}, [&sheets] {
          sheets.showPalette();
        }});
   actions.add(

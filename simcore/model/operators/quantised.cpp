@@ -302,7 +302,7 @@ std::string alongAxis(const GradientCall& c, std::size_t i, ElementType type) {
 void quantiseBack(const GradientCall& c) {
   if (!c.wants(0)) return;
   const ElementType type = quantisedType(c.call(), 2);
-  if (numerics::isFloat8(type)) c.fail("it makes 8-bit floats");
+  if (numerics::isFloat8(type)) c.fail("its output type is an 8-bit float");
   const bool isSigned = type == ElementType::Int8;
   const Formula f(c);
   const std::string scale = alongAxis(c, 1, c.elementType());

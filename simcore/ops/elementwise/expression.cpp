@@ -92,7 +92,9 @@ void writeNode(const Node& n, std::vector<double>& out) {
   }
 }
 
-[[noreturn]] void refuseNumbers() { throw Error(ErrorCode::Damaged, "these numbers are not an expression", "expression"); }
+[[noreturn]] void refuseNumbers() {
+  throw Error(ErrorCode::Damaged, "the stored numbers do not encode an expression", "expression");
+}
 
 Expression readNode(std::span<const double> numbers, std::size_t& at, int depth) {
   constexpr int kDeepest = 4096;

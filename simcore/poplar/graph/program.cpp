@@ -59,7 +59,10 @@ graph::StreamId streamOf(const DataStream& stream) {
   return {stream.id()};
 }
 void requireFits(const DataStream& stream, const graph::Tensor& tensor, DataStreamType type) {
-  if (stream.type() != type) throw stream_connection_error("stream '" + stream.handle() + "' goes the other way");
+  const auto direction = [](DataStreamType t) { return isHostToDevice(t) ? "host-to-device" : "device-to-host"; };
+  if (stream.type() != type)
+    throw stream_connection_error("stream '" + stream.handle() + "' is " + direction(stream.type()) + ", but the copy needs " +
+                                  direction(type));
   if (std::size_t(tensor.numElements()) != stream.numElements())
     throw stream_connection_error("stream '" + stream.handle() + "' moves " + std::to_string(stream.numElements()) +
                                   " elements, tensor " + tensor.getDebugStr() + " has " + std::to_string(tensor.numElements()));

@@ -320,8 +320,8 @@ void TraceView::rangeMoved(reports::TickRange range) {
 void TraceView::showVerdict(const analyser::Sentence& ofRange) {
   analyser::Sentence verdict;
   if (!isWhole())
-    verdict << "The trace holds only a part of the executions: shares of a range count the rest as idle; Summary, Operations and "
-               "Program count all.";
+    verdict << "The trace has only some of the executions. In a range, the missing ones count as idle time. Summary, Operations "
+               "and Program include all executions.";
   else
     (state().measured().empty() ? verdict : verdict << "A–B: ").append(ofRange); // the range differs from the visible one
   page().setVerdict(verdict);
@@ -454,7 +454,7 @@ QString TraceView::selectionText() const {
 std::vector<std::pair<QString, QString>> TraceView::keys() const {
   auto keys = shell::SliceBrowser::keys();
   keys.push_back({tr("B, Shift+B"), tr("next or previous bookmark")});
-  keys.push_back({tr("Shift+W, Shift+S"), tr("rows of tiles higher, lower")});
+  keys.push_back({tr("Shift+W, Shift+S"), tr("make the tile rows taller or shorter")});
   keys.push_back({tr("G"), tr("group equal steps; Enter opens one")});
   return keys;
 }
