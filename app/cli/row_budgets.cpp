@@ -86,7 +86,7 @@ BudgetFigure labelFigure(const Budget& budget, const RowKey& key, const Comparis
   };
   if (!isFound)
     refuse("no label of the hosts is called '" + key.name + "'",
-           c.labels.empty() ? "labels are compared if both reports are traces of hosts" : "give its whole name");
+           c.labels.empty() ? "labels are compared if both reports are traces of hosts" : "give its full name");
   const auto mean = [](double total, double count) { return count > 0 ? total / count : 0; };
   Values v;
   if (key.field == "seconds")

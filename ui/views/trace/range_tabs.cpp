@@ -209,7 +209,7 @@ void RangeTabs::showWaste() {
   const auto waste = m_wasteJob.result();
   if (!waste) return;
   m_wasteWords->setWords(!m_query().isWhole
-                             ? tr("The trace holds only a part of the executions: the missing ones count as idle here.")
+                             ? tr("The trace has only some of the executions. The missing ones count as idle here.")
                              : shell::sentenceText(waste->words, m_format, 60));
   m_waste->view().setFormat(m_format);
   m_waste->setTable(waste->table);
