@@ -16,7 +16,7 @@ namespace {
 // "95,327,537": the format of large numbers in texts about a run.
 std::string inThousands(int64_t number) {
   std::string digits = std::to_string(number);
-  for (auto at = std::ptrdiff_t(digits.size()) - 3; at > 0; at -= 3) digits.insert(std::size_t(at), ",");
+  for (auto at = std::ptrdiff_t(digits.size()) - 3; at > 0; at -= 3) digits.insert(std::size_t(at), 1, ',');
   return digits;
 }
 } // namespace
