@@ -18,7 +18,7 @@ using graph::Tensor;
 
 namespace {
 
-constexpr double kTableShare = 0.08; // share of a tile's memory for the look-up of tokens, besides an even share of the table
+constexpr double kTableShare = 0.05; // share of a tile's memory for the look-up of tokens, besides an even share of the table
 constexpr double kUneven = 1.5;      // with this limit: the largest part of the table on a tile, as a multiple of an even share
 constexpr double kCodeOfLayer = 30 * 1024; // bytes per tile: vertices, exchange and control code of both programs
 
