@@ -113,8 +113,7 @@ public:
   void rootMeanSquare() {
     const ElementType type = m_call.elementType(0);
     const std::int64_t rank = std::int64_t(shape(0).size()), axis = integer("axis", -1);
-    if (axis < -rank || axis >= rank)
-      wrong("the axis " + std::to_string(axis) + " is outside of the " + std::to_string(rank) + " dimensions");
+    if (axis < -rank || axis >= rank) wrong("axis " + std::to_string(axis) + " is outside rank " + std::to_string(rank));
     Integers axes;
     for (std::int64_t i = axis < 0 ? axis + rank : axis; i < rank; ++i) axes.push_back(i);
     const bool isNarrow = type != ElementType::Float && integer("stash_type", 1) == 1;
@@ -154,8 +153,7 @@ public:
       wrong("num_heads " + std::to_string(heads) + " does not divide the hidden size " + std::to_string(width));
     const std::int64_t size = hasHeads ? width : width / heads;
     if (turning > size || turning % 2 || shape(cosine).back() != turning / 2)
-      wrong("the table has " + std::to_string(shape(cosine).back()) + " angles, which does not fit heads of size " +
-            std::to_string(size));
+      wrong(std::to_string(shape(cosine).back()) + " angles in the table do not fit heads of size " + std::to_string(size));
     std::string tables[2];
     for (const std::size_t i : {std::size_t(0), std::size_t(1)}) {
       const std::size_t table = i ? sine : cosine;
@@ -177,8 +175,7 @@ private:
   std::string placesOf(std::size_t input, std::int64_t batch, std::int64_t length) {
     const Shape& given = shape(input);
     if (given == Shape{batch, length} || given.size() == 2) return w.in(input);
-    if (numerics::elementCount(given) != 1)
-      wrong("position_ids have the shape " + numerics::toString(given) + ", not [batch, length] or one element");
+    if (numerics::elementCount(given) != 1) wrong("position_ids " + numerics::toString(given) + " are not [batch, length]");
     Integers count;
     for (std::int64_t i = 0; i < length; ++i) count.push_back(i);
     const std::string first = reshaped(w.cast(w.in(input), ElementType::Int64), {1, 1});

@@ -26,8 +26,7 @@ public:
       throw Error(ErrorCode::InvalidInput, m_call.node().opType + " needs an input of the shape [samples, features]");
     m_samples = shape[0];
     for (const std::int64_t feature : m_features)
-      if (feature < 0 || feature >= shape[1])
-        wrong("a node reads feature " + std::to_string(feature) + ", but the input has " + std::to_string(shape[1]));
+      if (feature < 0 || feature >= shape[1]) wrong("a node reads a feature that the input lacks: " + std::to_string(feature));
     const std::string scores = summed(leaves(w.cast(w.in(0), ElementType::Float)));
     m_classifies ? giveClasses(scores) : w.give(0, finished(scores));
   }
@@ -57,8 +56,7 @@ private:
     const std::size_t count = ids.size();
     for (const std::size_t size : {trees.size(), yes.size(), no.size(), m_features.size(), m_thresholds.size(), modes.size()})
       if (size != count || count == 0) wrong("its nodes_ attributes have different lengths");
-    if (!missing.empty() && missing.size() != count)
-      wrong("nodes_missing_value_tracks_true has another length than nodes_nodeids");
+    if (!missing.empty() && missing.size() != count) wrong("nodes_missing_value_tracks_true is not as long as nodes_nodeids");
     for (std::size_t i = 0; i < count; ++i)
       if (!m_places.emplace(Id(trees[i], ids[i]), i).second) wrong("node " + std::to_string(ids[i]) + " occurs twice");
     std::vector<bool> isRoot(count, true);

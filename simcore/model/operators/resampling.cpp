@@ -93,8 +93,7 @@ Types inferGridSample(const Call& call) {
   if (x.size() != 4 || grid.size() != 4) refuseNode("GridSample needs an input and a grid of rank 4");
   if (numerics::elementCount(x) == 0) refuseNode("the input of GridSample is empty: its shape is " + numerics::toString(x));
   if (grid[0] != x[0] || grid[3] != 2)
-    refuseNode("the grid " + numerics::toString(grid) + " of GridSample does not fit its input " + numerics::toString(x) +
-               ": it needs the batch size " + std::to_string(x[0]) + " and 2 coordinates");
+    refuseNode("the grid " + numerics::toString(grid) + " of GridSample does not fit its input " + numerics::toString(x));
   return {{call.elementType(0), {x[0], x[1], grid[1], grid[2]}}};
 }
 numerics::GridParameters gridParameters(const Call& call) {
