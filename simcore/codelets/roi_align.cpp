@@ -27,8 +27,8 @@ VertexSpec regionBinsSpec(RegionRead read, bool takesMaximum, ElementType type) 
 // whether the row is on this tile and for the address, plus a load and a multiply and add per vector of channels. An element of a
 // bin: 3 per vector, like a pool; rows on other tiles are skipped.
 VertexCost regionBins(const arch::TileArchitecture& tile, RegionRead read, ElementType type, const RegionBins& work) {
-  constexpr int64_t kStart = 11, kPerBin = 30 + 12, kPerSample = 24, kPerTap = 4;
-  if (work.bins <= 0 || work.channels <= 0) return {Cycles(kStart), Flops(0)};
+  constexpr int64_t kStartOfBins = 11, kPerBin = 30 + 12, kPerSample = 24, kPerTap = 4;
+  if (work.bins <= 0 || work.channels <= 0) return {Cycles(kStartOfBins), Flops(0)};
   const int64_t vectors = ceilDiv(work.channels, vectorWidth(tile, type)), samples = std::max<int64_t>(work.samples, 0);
   const double held = std::clamp(work.heldFraction, 0.0, 1.0);
   const bool bilinear = read == RegionRead::Bilinear;
@@ -36,7 +36,7 @@ VertexCost regionBins(const arch::TileArchitecture& tile, RegionRead read, Eleme
   const int64_t bin =
       kPerBin + vectors + (bilinear ? samples * kPerSample + taps * kPerTap + here * 2 * vectors : here * 3 * vectors);
   const int64_t flops = work.bins * here * work.channels * (bilinear ? 2 : 1);
-  return {Cycles(kStart + tile.workers * ceilDiv(work.bins, tile.workers) * bin), Flops(isFloatingOnDevice(type) ? flops : 0)};
+  return {Cycles(kStartOfBins + tile.workers * ceilDiv(work.bins, tile.workers) * bin), Flops(isFloatingOnDevice(type) ? flops : 0)};
 }
 
 } // namespace simcore::codelets

@@ -196,7 +196,7 @@ private slots:
     const QStringList half{"--precision", "fp16"}, single{"--precision", "fp32"};
     for (const char* sample : {"heat", "hello-tiles", "custom-vertex", "matvec", "halo-exchange", "triad", "pointer-chase",
                                "sparse-bfs", "stencil", "monte-carlo"}) {
-      QTest::newRow((std::string(sample) + " fp16").c_str()) << QStringList{sample} + half << "fp32 alone";
+      QTest::newRow((std::string(sample) + " fp16").c_str()) << QStringList{sample} + half << "only in fp32";
       QTest::newRow((std::string(sample) + " fp32").c_str()) << QStringList{sample} + single << "fp32";
     }
     for (const char* sample : {"chained-matmul", "gaussian-blur", "elementwise", "scaled-add", "prng", "sparse-matmul",

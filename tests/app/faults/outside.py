@@ -443,7 +443,7 @@ TESTS += [
     perfetto("42_descriptor_after_events.pftrace", descriptor_later),
     perfetto("44_clock_snapshot_after.pftrace", durations(("a", 2000))),
     refused("perfetto/19_strace.txt", "is a log of strace"),
-    refused("perfetto/20_ninja_log.txt", "is a log of ninja"),
+    perfetto("20_ninja_log.txt", durations(("obj/a.o", 1_200_000_000), ("obj/b.o", 2_200_000_000), ("app", 1_700_000_000))),
     refused("perfetto/21_meminfo.txt", "is a list of names and numbers"),
     refused("perfetto/25_gecko.json", "is a profile of the Firefox Profiler"),
     refused("perfetto/27_instruments.xml", "is a table of Instruments"),

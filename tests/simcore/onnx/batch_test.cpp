@@ -238,7 +238,7 @@ private slots:
     refuses(cut, {2, 6}, 4, {"{option batch} 4", "takes elements of the batch", "dynamic_axes"});
     Net squared({2, 6});
     squared.finish(squared.node("MatMul", {"x", squared.transpose("x", {1, 0})}));
-    refuses(squared, {2, 6}, 4, {"output 'y' 2x2 becomes 4x4", "dynamic_axes"});
+    refuses(squared, {2, 6}, 4, {"output 'y' changes from 2x2 to 4x4", "dynamic_axes"});
     Net split({2, 6});
     tests::addNode(split.graph, "Split", {"x", split.integers({1, 1})}, {"a", "b"});
     split.finish(split.node("Add", {"a", "b"}));

@@ -186,7 +186,7 @@ private slots:
     QVERIFY(drawn({1, 3}, 0, false) != first && drawn({2, 2}, 0, false) != first && drawn({1, 2}, 1, false) != first);
     LibraryWorld w(5);
     const Tensor x = w.floats({101}, std::vector<float>(101, 0));
-    QVERIFY(has(errorOf([&] { fillRandom(w.builder, x, {}, RandomSeed(x)); }), "a seed is two uint32"));
+    QVERIFY(has(errorOf([&] { fillRandom(w.builder, x, {}, RandomSeed(x)); }), "a seed must be two uint32"));
   }
 
   // Two tensors from one seed, with few elements per tile, are not correlated.
