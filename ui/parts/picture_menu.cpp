@@ -241,13 +241,13 @@ void copyPicture(const Picture& picture) {
 }
 
 QSize askPictureSize(QWidget& widget) {
-  constexpr int kLeast = 160, kMost = 8000; // pixels
+  constexpr int kLeastSize = 160, kMostSize = 8000; // pixels
   QDialog dialog(widget.window());
   dialog.setWindowTitle(QObject::tr("Size of the image"));
   auto* form = new QFormLayout(&dialog);
   const auto addField = [&](const QString& name, int value) {
     auto* field = new QSpinBox;
-    field->setRange(kLeast, kMost);
+    field->setRange(kLeastSize, kMostSize);
     field->setValue(value);
     field->setSuffix(QObject::tr(" px"));
     form->addRow(name, field);

@@ -250,9 +250,9 @@ private slots:
     };
     QVERIFY(std::abs(peak(eight) / 560e12 - 1) < 1e-6 && std::abs(peak(half) / 280e12 - 1) < 1e-6);
     const auto alwaysLive = [](const auto& s) { return s["memory"]["always_live_bytes"].template get<int64_t>(); };
-    // One byte less per weight, except in the last layer, and a little more code.
+    // One byte less per weight, except in the last layer. Code differs too: products of halves may swap their operands on other tiles.
     const int64_t weights = 784 * 512 + 3 * 512 * 512, saved = alwaysLive(half) - alwaysLive(eight);
-    QVERIFY2(saved > weights / 3 && saved <= weights, qPrintable(QString::number(saved)));
+    QVERIFY2(saved > weights / 3 && saved <= 2 * weights, qPrintable(QString::number(saved)));
     QVERIFY(alwaysLive(skipping) > alwaysLive(eight)); // fc2 takes two bytes, and shares no function with fc3 and fc4
     verifyFails(cli({"run", "mlp", "--set", "training=0", "--unit-scaling"}), "--unit-scaling");
   }
