@@ -311,7 +311,7 @@ void addOperands(Collection& all) {
   shapes("einsum_letters", "Einsum", {{2, 2}, {2, 2}}, [](HostileModel& m) { m.text("equation", std::string(1 << 16, 'a')); });
   shapes("einsum_dots", "Einsum", {{2, 2}, {2, 2}}, [](HostileModel& m) { m.text("equation", "...i...,ij->->j"); });
   shapes("einsum_repeats", "Einsum", {{2, 3}}, [](HostileModel& m) { m.text("equation", "ii->iii"); });
-  shapes("grid", "GridSample", {{1, 1, 4, 4}, {2, 4, 4, 3}}, none, "grid of GridSample");
+  shapes("grid", "GridSample", {{1, 1, 4, 4}, {2, 4, 4, 3}}, none, "of GridSample does not fit");
   for (const char* mode : {"linear", "cubic"}) {
     HostileModel shrink(18), crop;
     shrink.input("x", {1, 1, 4000, 4000}).floats("s", {1, 1, 3e-4f, 3e-4f}).node("Resize", {"x", "", "s"});
