@@ -29,8 +29,10 @@ constexpr uint64_t kMostBytes = uint64_t(256) << 20; // of the temporary file: a
 constexpr std::string_view kRunKey = "{\"run\": ", kTimelineKey = ", \"timeline\": ";
 constexpr std::size_t kMostChannels = 255; // a slice stores its channel in a byte; further channels share the last one
 
-// The nameless file of the recording timeline; -1 if none records.
-std::atomic<int> recordingFile{-1};
+// The recording that timelines of this process share: its nameless file, -1 if there is none, and how many of them use it. The last one
+// ends it.
+std::mutex recordingGuard;
+int recordingFile = -1, recordingUsers = 0;
 
 // Channels are never destroyed, because a thread may still record into one.
 const trace::Channel& channelNamed(const std::string& name) {
@@ -192,13 +194,9 @@ void writeHeatmaps(const RecordedSlices& recorded, reports::ReportSink& sink) {
   }
 }
 
-} // namespace
-
-HostTimeline::HostTimeline(std::string processName) : m_process(std::move(processName)) {
-  static std::atomic<int> timelines{0};
-  m_number = timelines++;
-  if (trace::isRecording()) return;
-  static std::atomic<int> count{0};
+// The caller holds `recordingGuard`.
+void startRecording() {
+  static int count = 0;
   trace::Options options;
   std::error_code ignored;
   options.directory = std::filesystem::temp_directory_path(ignored).string();
@@ -208,16 +206,27 @@ HostTimeline::HostTimeline(std::string processName) : m_process(std::move(proces
   if (trace::start(options)) {
     // The file has no name, so it disappears when the process ends in any manner.
     const std::string file = trace::fileName();
-    m_file = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    recordingFile = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
     std::error_code kept;
     std::filesystem::remove(file, kept);
-    recordingFile = m_file;
   }
   trace::nameThread("main");
 }
 
+} // namespace
+
+HostTimeline::HostTimeline(std::string processName) : m_process(std::move(processName)) {
+  static std::atomic<int> timelines{0};
+  m_number = timelines++;
+  const std::lock_guard lock(recordingGuard);
+  if (recordingUsers == 0 && !trace::isRecording()) startRecording();
+  if (recordingFile >= 0) ++recordingUsers, m_file = recordingFile;
+}
+
 HostTimeline::~HostTimeline() {
   if (m_file < 0) return;
+  const std::lock_guard lock(recordingGuard);
+  if (--recordingUsers > 0) return;
   trace::stop();
   recordingFile = -1;
   ::close(m_file);
@@ -240,8 +249,7 @@ std::shared_ptr<void> HostTimeline::runSpan(const std::string& name, int64_t run
 void HostTimeline::writeTo(reports::ReportSink& sink, const std::function<int64_t(const std::string&)>& stringId,
                            int64_t firstTrackId) const {
   if (!trace::isRecording()) return; // the file could not be made, which was reported
-  const int nameless = recordingFile;
-  reports::RecordingReader reader(nameless >= 0 ? "/proc/self/fd/" + std::to_string(nameless) : trace::fileName());
+  reports::RecordingReader reader(m_file >= 0 ? "/proc/self/fd/" + std::to_string(m_file) : trace::fileName());
   RecordedSlices slices(m_number);
   reader.read(slices);
   reports::HostProcessRow process;

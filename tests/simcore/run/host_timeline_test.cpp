@@ -7,6 +7,7 @@
 
 #include <QTest>
 
+#include <atomic>
 #include <set>
 #include <thread>
 
@@ -59,6 +60,31 @@ private slots:
     QVERIFY(threads.count("main") && threads.count("helper"));
     QVERIFY(channels.count("engine") && channels.count("compile") && channels.count("own"));
     QVERIFY(rows.rows<reports::HostProcessRow>().at(0).startUnixNanoseconds.value_or(0) > 0);
+  }
+
+  // Sessions of two threads share a recording, which begins and ends while the other one reads it.
+  void timelinesOfTwoThreads() {
+    std::atomic<int> written{0}, failed{0};
+    const auto work = [&] {
+      for (int i = 0; i < 100; ++i) {
+        try {
+          run::HostTimeline timeline("session");
+          timeline.span("work", "engine");
+          tests::RowCollector rows;
+          timeline.writeTo(
+              rows, [](const std::string&) { return int64_t(0); }, 0);
+          written += rows.rows<reports::HostProcessRow>().size() == 1;
+        } catch (const reports::Error&) {
+          ++failed;
+        }
+      }
+    };
+    std::thread other(work);
+    work();
+    other.join();
+    QCOMPARE(failed.load(), 0);
+    QCOMPARE(written.load(), 200);
+    QVERIFY(!tilescope_trace::isRecording());
   }
 };
 
