@@ -83,7 +83,7 @@ private slots:
       if (!world.settle()) qFatal("the view did not finish");
       const auto labels = world.view->findChildren<QLabel*>();
       return std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
-        return label->isVisible() && label->text().contains("only a part of the executions");
+        return label->isVisible() && label->text().contains("only some of the executions");
       });
     };
     QVERIFY(!warns());
