@@ -36,7 +36,8 @@ VertexCost regionBins(const arch::TileArchitecture& tile, RegionRead read, Eleme
   const int64_t bin =
       kPerBin + vectors + (bilinear ? samples * kPerSample + taps * kPerTap + here * 2 * vectors : here * 3 * vectors);
   const int64_t flops = work.bins * here * work.channels * (bilinear ? 2 : 1);
-  return {Cycles(kStartOfBins + tile.workers * ceilDiv(work.bins, tile.workers) * bin), Flops(isFloatingOnDevice(type) ? flops : 0)};
+  return {Cycles(kStartOfBins + tile.workers * ceilDiv(work.bins, tile.workers) * bin),
+          Flops(isFloatingOnDevice(type) ? flops : 0)};
 }
 
 } // namespace simcore::codelets

@@ -187,10 +187,10 @@ Sample bert() {
                "The update of the word table (words.weight) takes the most cycles: in this small model the table exceeds the "
                "layers."},
               {"tilescope:?view=trace&set.tab=flames",
-               "The backward pass (bwd) takes most cycles; the weight update (wu) takes nearly as many as the forward pass "
+               "The backward pass (bwd) takes most cycles; the weight update (wu) takes about as many as the forward pass "
                "(fwd)."},
               {"tilescope:?view=liveness&set.tab=notAlways",
-               "The peak is in the gradient of the decoder, which shares the word table with the embedding."}};
+               "The peak is in the sum of two gradients of the word table, which embedding and decoder share."}};
   s.parameters = parameters();
   s.build = [](const Parameters& p, const BuildOptions& o) { return build(p, o, "bert"); };
   s.distributes = true;

@@ -50,7 +50,7 @@ Sample mlp() {
               {"tilescope:?view=operations&set.picture=cycles&set.rows=kind",
                "There are eight products: three for each layer, but two for the first, whose input needs no gradient."},
               {"tilescope:?view=liveness&set.tab=notAlways",
-               "The peak is in the first product: its received operands (in) are the largest variable."},
+               "The peak is in the gradient of the first weights: its received operands (in) are the largest variable."},
               {"tilescope:?view=memory&set.breakdown=category",
                "Vertex code takes more memory than the variables: the network is small for the machine."}};
   s.parameters = parameters("3", "256");

@@ -81,7 +81,7 @@ Sample spiking() {
                "A step: the spikes times the weights, then the potentials are integrated, fire and are reset."},
               {"tilescope:?view=trace&set.tab=range", "Computing takes more than five times as many cycles as exchange."},
               {"tilescope:?view=insights&set.list=findings",
-               "Low use of the matrix units is the costliest finding: the spikes of a step are one vector."},
+               "Unused tiles are the costliest finding, then low use of the matrix units: the spikes of a step are one vector."},
               {"tilescope:?view=memory&set.tab=largest", "The weights are the largest variable, and always live."}};
   s.parameters = {{"neurons", "1024", "neurons"}, {"density", "0.1", "probability that one neuron is connected to another"},
                   {"steps", "100", "time steps"}, {"batch", "1", "networks with the same weights and other drives"},

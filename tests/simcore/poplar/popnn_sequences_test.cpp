@@ -310,7 +310,8 @@ private slots:
     };
     QVERIFY(error(UNSIGNED_INT, {6, 0}, {0, 9}, {0, 9}).find("run 0") != std::string::npos);
     QVERIFY(error(UNSIGNED_INT, {5, 0}, {0, 9}, {0, 9}).empty());
-    QVERIFY(error(UNSIGNED_INT, {1, 2}, {0, 5}, {0, 1}).find("run 1 has 2 rows and does not fit: it copies from row 5 of 6") != std::string::npos);
+    QVERIFY(error(UNSIGNED_INT, {1, 2}, {0, 5}, {0, 1}).find("run 1 has 2 rows and does not fit: it copies from row 5 of 6") !=
+            std::string::npos);
     QVERIFY(error(UNSIGNED_INT, {1, 2}, {0, 0}, {0, 4}).find("run 1 has 2 rows") != std::string::npos);
     QVERIFY(error(UNSIGNED_INT, {1, 1}, {0, 4294967295U}, {0, 0}).find("run 1") != std::string::npos);
     QVERIFY(error(INT, {1, 1}, {0, 0}, {0, 0}).find("UNSIGNED_INT") != std::string::npos);

@@ -151,7 +151,8 @@ private slots:
     w.main.add(program::repeat(int64_t(1) << 40, outer, "outer")); // more than 64 bits count
     auto e = w.engine();
     const std::string error = tests::errorOf([&] { go(e); });
-    QVERIFY2(tests::has(error, "1.2e+24 steps") && tests::has(error, "main") && tests::has(error, "a 64-bit counter"), error.c_str());
+    QVERIFY2(tests::has(error, "1.2e+24 steps") && tests::has(error, "main") && tests::has(error, "a 64-bit counter"),
+             error.c_str());
   }
   void aProgramOfHoursRunsWithoutNumbersOnly() {
     World w;

@@ -119,7 +119,7 @@ private slots:
     window.showView("program");
     bool isSaid = false;
     for (const auto* label : window.currentView()->findChildren<QLabel*>())
-      isSaid = isSaid || label->text().contains("nested deeper than 256 levels");
+      isSaid = isSaid || label->text().contains("The tree shows 256 levels");
     QVERIFY(isSaid);
     int trees = 0;
     for (auto* tree : window.currentView()->findChildren<QTreeView*>()) {

@@ -80,13 +80,13 @@ inline constexpr Claim kClaims[] = {
     {"bert", 1, "SELECT " BYTES("text(name_id) LIKE '%/words.weight'") " > " BYTES("text(name_id) LIKE '%/layer%.weight'")},
     {"bert", 2, "SELECT " OF_OPERATIONS("name LIKE '%/bwd/%'") " > " OF_OPERATIONS("name LIKE '%/fwd/%'")},
     {"bert", 2,
-     "SELECT " OF_OPERATIONS("name LIKE '%/wu/%'") " BETWEEN 0.8 * " OF_OPERATIONS("name LIKE '%/fwd/%'") " AND " OF_OPERATIONS(
-         "name LIKE '%/fwd/%'")},
-    {"bert", 3, "SELECT " PEAK_STEP " LIKE '%/bwd/head/decoder/%'"},
+     "SELECT " OF_OPERATIONS("name LIKE '%/wu/%'") " BETWEEN 0.9 * " OF_OPERATIONS(
+         "name LIKE '%/fwd/%'") " AND 1.1 * " OF_OPERATIONS("name LIKE '%/fwd/%'")},
+    {"bert", 3, "SELECT " PEAK_STEP " LIKE '%/bwd/embeddings/words/Add/%'"},
     {"gpt2", 1, "SELECT " COSTLIEST(0) " LIKE '%/wu/embeddings/words.weight/%'"},
     {"gpt2", 1,
-     "SELECT " COSTLIEST(1) " LIKE '%/head/decoder/%' AND " COSTLIEST(2) " LIKE '%/head/decoder' AND " COSTLIEST(
-         3) " LIKE '%/head/decoder/%'"},
+     "SELECT " COSTLIEST(1) " LIKE '%/head/decoder/%' AND " COSTLIEST(2) " LIKE '%/head/decoder/%' AND " COSTLIEST(
+         3) " LIKE '%/head/decoder'"},
     {"gpt2", 2,
      "SELECT " OF_OPERATIONS("name LIKE '%/fwd/%' AND (name LIKE '%/head/%' OR name LIKE '%/logSoftmax%' OR name LIKE "
                              "'%/loss%')") " > " OF_OPERATIONS("name LIKE '%/fwd/layer%'")},
@@ -153,8 +153,8 @@ inline constexpr Claim kClaims[] = {
                                                                     "series = 'memory.total')"},
     {"mlp", 1, "SELECT " COSTLIEST(0) " LIKE '%/wu/fc1.weight/AdamUpdate'"},
     {"mlp", 2, "SELECT count(*) = 8 FROM operation WHERE kind = 'Gemm'"},
-    {"mlp", 3, "SELECT " PEAK_STEP " LIKE '%/fwd/fc1/matmul/Convolve'"},
-    {"mlp", 3, "SELECT " LARGEST_AT_PEAK " LIKE '%/fwd/fc1/matmul/in'"},
+    {"mlp", 3, "SELECT " PEAK_STEP " LIKE '%/bwd/fc1/GemmRhsGrad/matmul/Convolve'"},
+    {"mlp", 3, "SELECT " LARGEST_AT_PEAK " LIKE '%/bwd/fc1/GemmRhsGrad/matmul/in'"},
     {"mlp", 4, "SELECT " CATEGORY("vertexCode") " > " CATEGORY("variable")},
     {"vit", 1, "SELECT " COSTLIEST(0) " LIKE '%/embeddings/patches'"},
     {"vit", 2, "SELECT " OF_OPERATIONS("kind = 'Gemm'") " > 3 * " OF_OPERATIONS("kind = 'MatMul'")},
@@ -314,7 +314,7 @@ inline constexpr Claim kClaims[] = {
     {"spiking", 1, "SELECT count(*) = 1 FROM program_step WHERE kind = 'OnTileExecute' AND text(name_id) LIKE '%/integrate/%'"},
     {"spiking", 1, "SELECT count(*) = 1 FROM program_step WHERE kind = 'OnTileExecute' AND text(name_id) LIKE '%/fire/%'"},
     {"spiking", 1, "SELECT count(*) = 1 FROM program_step WHERE kind = 'OnTileExecute' AND text(name_id) LIKE '%/reset/%'"},
-    {"spiking", 2, "SELECT " OF_STEPS("kind = 'OnTileExecute'") " > 7 * " OF_STEPS("kind = 'DoExchange'")},
+    {"spiking", 2, "SELECT " OF_STEPS("kind = 'OnTileExecute'") " > 5 * " OF_STEPS("kind = 'DoExchange'")},
     {"spiking", 4,
      "SELECT text(name_id) = 'spiking/weights' AND always_live = 1 FROM variable ORDER BY total_bytes DESC LIMIT 1"},
 };

@@ -199,7 +199,7 @@ private slots:
                                                                 {"gaussian-blur", {"Copies within tiles"}},
                                                                 {"monte-carlo", {"Waiting for the host"}},
                                                                 {"hmc", {"Unused tiles"}},
-                                                                {"spiking", {"Low use of the matrix units"}}};
+                                                                {"spiking", {"Unused tiles", "Low use of the matrix units"}}};
     for (const auto& [sample, titles] : more)
       for (int i = 0; i < titles.size(); ++i)
         QCOMPARE(QString::fromLatin1(sample) + ' ' + findingsOf(sample)[i].toObject().value("title").toString(),

@@ -125,7 +125,7 @@ private slots:
 
   void elseTheUserLocatesIt() {
     QVERIFY(follow() || true);
-    QVERIFY2(m_window->message().startsWith("run.tsr, which the link shows"), qPrintable(m_window->message()));
+    QVERIFY2(m_window->message().startsWith("run.tsr, the report of the link"), qPrintable(m_window->message()));
     const QString file = copied(m_a, "far/away.tsr");
     QApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
     QTimer::singleShot(0, this, [&file] {
