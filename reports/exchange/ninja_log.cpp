@@ -2,6 +2,7 @@
 
 #include "reports/core/text.h"
 #include "reports/exchange/details_json.h"
+#include "reports/exchange/lane_finder.h"
 #include "reports/exchange/text_lines.h"
 
 #include <algorithm>
@@ -19,6 +20,7 @@ constexpr int64_t kNanosecondsPerMillisecond = 1'000'000;
 constexpr int64_t kMostMilliseconds = int64_t(366) * 86'400'000; // a year: later times are damage
 // A log with more builds than this, of fewer commands than that on average, is not in order.
 constexpr int64_t kMostUnordered = 8, kLeastOfBuild = 4;
+constexpr std::size_t kMostLanes = 4096;              // more commands at once share the last lane, where the writer cuts overlaps
 constexpr int kOldestVersion = 5, kNewestVersion = 7; // their columns are equal
 
 // "start	end	mtime	output	hash of the command"; a command has a line for each of its outputs.
@@ -107,17 +109,14 @@ private:
     if (m_jobs.empty()) return;
     if (m_builds++ == 0) m_process = m_assembly.addProcess("ninja"), m_assembly.source().clock = "none";
     std::stable_sort(m_jobs.begin(), m_jobs.end(), [](const Job& a, const Job& b) { return a.start < b.start; });
-    std::vector<int64_t> busyUntil;
+    LaneFinder lanes(int(std::min(m_jobs.size(), kMostLanes)));
     int64_t last = 0;
     m_drawn += int64_t(m_jobs.size());
     for (const Job& job : m_jobs) {
-      const auto free = std::find_if(busyUntil.begin(), busyUntil.end(), [&](int64_t end) { return end <= job.start; });
-      const auto lane = std::size_t(free - busyUntil.begin());
-      if (free == busyUntil.end()) busyUntil.push_back(0);
-      busyUntil[lane] = job.end;
       last = std::max(last, job.end);
-      draw(laneOf(lane), job.start, job.end, nameOf(job), std::filesystem::path(job.outputs.front()).extension().string(),
-           detailsOf(job));
+      const int lane = lanes.take(job.start, job.end, 1);
+      draw(laneOf(lane < 0 ? kMostLanes - 1 : std::size_t(lane)), job.start, job.end, nameOf(job),
+           std::filesystem::path(job.outputs.front()).extension().string(), detailsOf(job));
     }
     m_spans.push_back({m_offset, m_offset + last});
     if (m_builds == 2) m_buildLane = m_assembly.addTrack(m_process, "builds");
