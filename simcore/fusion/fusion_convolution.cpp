@@ -77,7 +77,8 @@ bool foldNorm(PatternGraph& g, const Node& norm) {
   return true;
 }
 
-// Only if no other node reads the convolution's own result.
+// Fuses an Add into the convolution before it: the other operand becomes the convolution's addend (input 3). Requires that only
+// the Add reads the convolution's result.
 bool startFromOther(PatternGraph& g, const Node& add) {
   if (add.inputs.size() != 2 || add.inputs[0] == add.inputs[1] || add.opset < 7) return false;
   for (std::size_t i = 0; i < 2; ++i) {

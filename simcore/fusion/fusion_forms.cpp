@@ -376,11 +376,12 @@ bool matchAttention(PatternGraph& g, const Node& softmax) {
   return true;
 }
 
-// If all columns of an element index along the first dimension are equal: one of them, as [n, 1]; else empty.
+// For an element index along the first dimension whose columns are all equal: the name of one column, as [n, 1]. Empty for other
+// indices.
 std::string rowsNamedBy(PatternGraph& g, const Node& node, std::vector<const Node*>& nodes) {
   const Shape table = g.shape(node.inputs[0]), index = g.shape(node.inputs[1]);
   const std::int64_t axis = node.attributes.integer("axis", 0), rank = std::int64_t(table.size());
-  const std::int64_t columns = numerics::elementCount(table, 1, table.size()); // 1 of a vector
+  const std::int64_t columns = numerics::elementCount(table, 1, table.size()); // 1 for a vector
   if (columns < 2 || (axis != 0 && axis != -rank) || !std::equal(index.begin() + 1, index.end(), table.begin() + 1, table.end()))
     return {};
   if (const Node* expand = g.producer(node.inputs[1], "Expand")) {

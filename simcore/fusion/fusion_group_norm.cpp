@@ -36,8 +36,8 @@ OfChannels channelsBehind(const PatternGraph& g, const std::string& value, const
   return found.shaper || g.isConstant(found.parameter) ? found : OfChannels();
 }
 
-// The parameter as [channels]. A trained parameter cannot be reshaped here; instead `carrier`, a node that is no longer needed,
-// becomes its reshape.
+// The parameter as [channels]. A trained parameter cannot be reshaped here. Instead `carrier`, a node that is no longer needed,
+// is replaced by a reshape of the parameter.
 std::string asVector(PatternGraph& g, const OfChannels& of, const std::string& otherwise, double neutral, std::int64_t channels,
                      ElementType type, const Node& carrier) {
   if (!of.node) return g.addConstant(otherwise, HostTensor::full(ElementType::Float, {channels}, neutral).cast(type));
@@ -77,12 +77,13 @@ bool matchGroupNorm(PatternGraph& g, const Node& norm) {
     if (of->node) nodes.push_back(of->node);
     if (of->shaper) nodes.push_back(of->shaper);
   }
-  // Both reshapes can become reshapes of trained parameters. Without a scale, the second one makes the result of the norm.
+  // A trained scale or shift needs a Reshape node, which takes the place of `into` or `back`. Without a scale, the group norm
+  // takes the place of `back`.
   if (!scale.node) nodes.push_back(back);
   const std::string name = norm.outputs[0];
   made.inputs = {x, asVector(g, scale, name + "/scale", 1, shape[1], type, *into),
                  asVector(g, shift, name + "/shift", 0, shape[1], type, *back)};
-  for (const Node* reshape : {into, back}) // those that became no reshape of a parameter
+  for (const Node* reshape : {into, back}) // reshapes that were not reused for a parameter
     if (std::find(nodes.begin(), nodes.end(), reshape) == nodes.end() &&
         std::find(made.inputs.begin(), made.inputs.end(), reshape->outputs[0]) == made.inputs.end())
       nodes.push_back(reshape);

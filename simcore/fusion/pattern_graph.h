@@ -1,5 +1,5 @@
 // A graph for fusion passes: producer and readers of each value, the constants, and a function that replaces several nodes by
-// one. For a value that leaves the graph or is read in a subgraph, a reader is counted that no pass can match.
+// one. A value that leaves the graph or is read in a subgraph counts as having one more reader, which no pass can match.
 #pragma once
 
 #include "simcore/model/graph/graph.h"

@@ -25,7 +25,7 @@ std::set<std::string> pinnedValues(const Graph& graph) {
   return pinned;
 }
 
-// Adds the origins of `dropped` (the nodes of the file it was made of) to those of `kept`, which replaces it.
+// `kept` replaces `dropped`, so the file's nodes that `dropped` was made of are added to those of `kept`.
 void takeOrigins(Node& kept, const Node& dropped) {
   const auto take = [&](const Node& node) {
     kept.fused.push_back({node.name.empty() ? node.outputs.at(0) : node.name, node.opType});
@@ -37,9 +37,9 @@ void takeOrigins(Node& kept, const Node& dropped) {
     kept.fused.insert(kept.fused.end(), dropped.fused.begin(), dropped.fused.end());
 }
 
-// Calls `sameOutputs` for each node in order, with its current inputs. It returns the values that equal the node's outputs, or
-// nothing. If it returns values, they replace the outputs, and the node is dropped. The node that makes these values gets its
-// origins; if no node does, because they are inputs of the graph, the next reader gets them.
+// Calls `sameOutputs` for each node in order, with its current inputs. If the function returns values that equal the node's
+// outputs, they replace the outputs, and the node is dropped. The origins of the dropped node are added to the node that makes
+// these values or, if they are inputs of the graph, to their next reader.
 template<class F> int dropNodes(Graph& graph, F sameOutputs) {
   const std::set<std::string> pinned = pinnedValues(graph);
   std::unordered_map<std::string, std::string> sameAs;
@@ -255,7 +255,7 @@ private:
   std::vector<Node> m_nodes;
 };
 
-// For the output of a node that may be dropped: the nodes that replace the node.
+// By the output of a node that may be dropped: the nodes that replace this node.
 using StandIns = std::map<std::string, std::vector<Node*>>;
 
 // Drops nodes without readers, from the last to the first.
@@ -328,8 +328,8 @@ int transposeOperands(Graph& graph) {
   return found;
 }
 
-// Only for the few queries of a decoding step. With more queries the attention of all heads at once is faster, and this would
-// hide its form.
+// Groups heads only for the few queries of a decoding step. With more queries, the attention of all heads at once is faster, and
+// grouping would keep the attention pass from recognising it.
 int groupHeads(Graph& graph) {
   constexpr std::int64_t kMostQueries = 16;
   std::map<std::string, SharedSide> found; // by the product's output
