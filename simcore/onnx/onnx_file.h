@@ -13,7 +13,8 @@ namespace simcore::model {
 // nodes whose form in their opset is unknown (requireKnownForm()).
 Model readOnnx(const std::filesystem::path& file);
 
-// The same for bytes in memory; messages name them `name`, and external data is read from `folder`.
+// Reads a model from bytes in memory, like readOnnx(). Messages use `name` as the file's name; external data is read from
+// `folder`.
 Model parseOnnx(const std::string& bytes, const std::string& name, const std::filesystem::path& folder);
 
 // Writes a model as it was read, with function bodies expanded and with `constants` (the trained ones) in place of its own. A

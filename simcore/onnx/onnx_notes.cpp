@@ -25,7 +25,7 @@ std::string cut(std::string text, std::size_t most = kLongestNote) {
   return text.substr(0, most) + " …";
 }
 
-// A library that is older than the field stores it under its number.
+// An onnx library that is older than the field metadata_props keeps it as an unknown field with this number.
 template<class Node> std::string metadataOf(const Node& node, const std::string& key) {
   const auto& fields = node.unknown_fields();
   for (int i = 0; i < fields.field_count(); ++i) {

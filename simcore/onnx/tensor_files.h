@@ -13,15 +13,15 @@ namespace simcore::model {
 
 // Returns the size. Throws reports::Error: NotFound, Io (not a regular file), InvalidInput (empty, or larger than `limit`).
 std::uintmax_t requireReadable(const std::filesystem::path& file, std::uintmax_t limit);
-// Throws the same errors, and Io if the file cannot be read.
+// Returns the file's bytes. Throws the errors of requireReadable(), and Io if the file cannot be read.
 std::string readFileBytes(const std::filesystem::path& file, std::uintmax_t limit);
 
 // Reads a .pb or .npy file, by its extension. Throws reports::Error with the file's name: NotFound, Damaged, Unsupported (element
 // types, Fortran order, big-endian numbers), InvalidInput (other extensions).
 numerics::HostTensor readTensorFile(const std::filesystem::path& file);
 
-// The same for a value that the model declares as `declared`. Also accepts files that store the bits of BFloat16 as UInt16 (as
-// ONNX's own test data) or those of 8-bit floats as UInt8.
+// Reads the tensor of a value that the model declares with the type `declared`. Also accepts files that store the bits of
+// BFloat16 as UInt16 (as ONNX's own test data) or those of 8-bit floats as UInt8.
 numerics::HostTensor readTensorFile(const std::filesystem::path& file, numerics::ElementType declared);
 
 // Writes an .npy file of version 1.0; BFloat16 and 8-bit floats, which NumPy lacks, are written as float. Throws reports::Error(Io).
