@@ -19,8 +19,8 @@ struct CodeletMember {
 struct CodeletCase {
   std::string id, title, source, codelet, from; // source: a file of resources/validation/codelets; from: who measured it
   double published = 0;                         // tile cycles
-  double besides = 0;                           // share of exchange, sync and launch: received bytes / 4, 166 and 55
-  std::vector<CodeletMember> members;           // in the order of the class
+  double besides = 0;                 // cycles in `published` for exchange (received bytes / 4), sync (166) and launch (55)
+  std::vector<CodeletMember> members; // in the order of the class
 };
 
 struct CodeletResult {

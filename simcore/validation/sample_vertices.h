@@ -1,5 +1,5 @@
-// Vertices of the shipped samples, whose cycles are formulas, and the same vertices as C++ sources of ours, whose cycles are
-// counted.
+// Compares vertices of the shipped samples, whose cycles are formulas, with C++ sources of the same vertices, whose cycles are
+// counted from the compiled code.
 #pragma once
 
 #include "simcore/validation/codelet_cases.h"

@@ -29,8 +29,8 @@ struct CaseResult {
   std::string problem;               // why the number is missing, or why a chip cannot confirm it
 };
 
-// The workload of a case. The caller makes it from the case's options of `run` and says how it is planned again if tiles
-// overflow.
+// The workload of a case, which the caller makes from the case's options of `run`. `replanning` says how to plan it again if
+// tiles overflow.
 struct CaseWorkload {
   graph::Workload workload;
   run::Replanning replanning;
@@ -39,7 +39,7 @@ struct CaseWorkload {
 // Throws reports::Error for a wrong option.
 using WorkloadOf = std::function<CaseWorkload(const ValidationCase& validationCase, std::stop_token stop)>;
 
-// A case with a fault, or with an unknown metric, sample, machine or parameter, is unsupported; this is no error.
+// A case with a fault, or with an unknown metric, sample, machine or parameter, gets Verdict::Unsupported, not an exception.
 CaseResult runCase(const ValidationCase& validationCase, int64_t seed, std::stop_token stop, const WorkloadOf& workloadOf = {});
 // Cases that ask for different numbers of the same run share the run.
 std::vector<CaseResult> runCases(const std::vector<ValidationCase>& cases, int64_t seed, std::stop_token stop,
