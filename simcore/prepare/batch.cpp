@@ -115,7 +115,7 @@ std::optional<Batch::Place> Batch::placeOf(const std::string& name, const NodeVa
   std::optional<Place> place;
   for (std::size_t i = 0; i < old.size(); ++i) {
     if (old[i] == now[i]) continue;
-    if (old[i] % m_from || old[i] / m_from * m_to != now[i]) return {}; // for example, elements chosen from the batch
+    if (old[i] % m_from || old[i] / m_from * m_to != now[i]) return {}; // e.g. for elements chosen from the batch
     if (place) unclear(fmt::format("{} has the batch in two dimensions", numerics::toString(now)));
     place = Place{old, i, 1};
   }
@@ -204,7 +204,7 @@ std::vector<Node> Batch::reshape(const Node& node, const NodeValues& values) {
     if (follows && (i >= now->size() || (*now)[i] == (*to)[i])) continue;
     const bool isKept = i >= same, isOwn = (*to)[i] == m_from && inside == after;
     const int rank = (isOwn && isKept ? 4 : 0) + (i + 1 < to->size() ? 2 : 0) + (isKept ? 1 : 0);
-    if (rank < best) continue; // later dimensions come first in the loop; of equal ones the first in the shape wins
+    if (rank < best) continue; // the loop visits later dimensions first, so of equal ranks the earliest dimension wins
     best = rank, axis = i, inner = inside / after;
   }
   if (!axis && follows) return {};
@@ -227,7 +227,8 @@ std::vector<Node> Batch::expand(const Node& node, const NodeValues& values) {
   if (to.size() < shape.size()) return {};
   const std::size_t shift = to.size() - shape.size();
   const auto old = m_oldNumbers.find(node.inputs[1]);
-  if (old != m_oldNumbers.end() && old->second.size() == to.size() && old->second != to) { // it is computed from the batch
+  // The graph computes the shape from the batch, so it already follows.
+  if (old != m_oldNumbers.end() && old->second.size() == to.size() && old->second != to) {
     std::vector<Node> nodes;
     Node changed = node;
     for (std::size_t i = 0; i < shape.size(); ++i)
@@ -238,7 +239,7 @@ std::vector<Node> Batch::expand(const Node& node, const NodeValues& values) {
     return nodes;
   }
   const auto place = placeOf(node.inputs[0], values);
-  if (!place && values.constant(node.inputs[0])) return {}; // the node that reads it repeats it
+  if (!place && values.constant(node.inputs[0])) return {}; // a node that reads the expanded constant repeats it
   const std::size_t axis = place ? place->axis + shift : 0;
   const std::int64_t size = place ? place->old[place->axis] : m_from;
   if (size == 1 || axis >= to.size() || to[axis] != size) return {};
@@ -246,8 +247,8 @@ std::vector<Node> Batch::expand(const Node& node, const NodeValues& values) {
   return withConstant(node, 1, HostTensor::vector(to));
 }
 
-// Throws if a Slice of the batch has a fixed end, e.g. 2. This may be the size of the old batch, a part of it, or the number 2:
-// the file does not tell.
+// Throws if a Slice of the batch has a fixed end, e.g. 2. The file does not say whether this end is the old batch size, a part of
+// it, or independent of the batch.
 void Batch::requireNoPart(const Node& node, const NodeValues& values) const {
   const auto place = node.opset >= 10 && node.inputs.size() > 2 ? placeOf(node.inputs[0], values) : std::nullopt;
   if (!place) return;
@@ -260,7 +261,7 @@ void Batch::requireNoPart(const Node& node, const NodeValues& values) const {
   const auto ends = integers(2), axes = integers(3);
   if (!ends) return;
   const auto old = m_oldNumbers.find(node.inputs[2]);
-  if (old != m_oldNumbers.end() && old->second != *ends) return; // it is computed from the batch
+  if (old != m_oldNumbers.end() && old->second != *ends) return; // the graph computes the end from the batch
   const auto rank = std::int64_t(place->old.size());
   for (std::size_t i = 0; i < ends->size(); ++i) {
     const std::int64_t axis = axes && i < axes->size() ? (*axes)[i] : std::int64_t(i);
@@ -272,7 +273,7 @@ void Batch::requireNoPart(const Node& node, const NodeValues& values) const {
 void Batch::repeat(std::vector<Node>& before, Node& node, std::size_t input, std::size_t axis, const NodeValues& values) {
   const HostTensor* value = values.constant(node.inputs[input]);
   const Shape& shape = values.type(node.inputs[input]).shape;
-  bool isSame = shape[axis] == 1; // for all elements of the batch
+  bool isSame = shape[axis] == 1; // one value for all elements of the batch
   if (value && !isSame) {
     std::int64_t inside = 1;
     for (std::size_t i = axis + 1; i < shape.size(); ++i) inside *= shape[i];

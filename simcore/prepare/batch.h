@@ -26,10 +26,10 @@ public:
   bool changesFile() const { return m_from != 0; } // false: the file leaves the batch open, or has this size
   // Changes the shapes of the inputs from those of this run to those with the file's batch.
   void restore(std::unordered_map<std::string, numerics::Shape>& shapes) const;
-  // Records the shapes of the node's inputs, and numbers in constants, for the batch of the file. adapted() finds the batch by
-  // comparing them with those of this run.
+  // Records the shapes of the node's inputs, and its constant shapes, starts and ends, as they are for the batch of the file.
+  // adapted() compares them with those of this run to find the batch.
   std::vector<Node> noted(const Node& node, const NodeValues& values);
-  void noted(const Graph& graph); // does the same for the graph's outputs
+  void noted(const Graph& graph); // records the shapes of the graph's outputs
 
   void begin() { m_changed = 0, m_merged.clear(); } // call this when type inference starts anew
   // Returns the nodes that replace a node with the old batch in a constant; empty if it stays. Throws Error(Unsupported) if a
@@ -37,9 +37,9 @@ public:
   std::vector<Node> adapted(const Node& node, const NodeValues& values);
   // The error for a model that cannot have this batch: it names the option and explains how to export the model for the batch.
   reports::Error explained(const reports::Error& error) const;
-  // Throws Error(Unsupported) if an output differs from that of the file in more than one dimension.
+  // Throws Error(Unsupported) if the shape of an output differs from the shape in the file in more than one dimension.
   void requireOneBatch(const Model& model) const;
-  // "16 instead of 1; 12 constants change with it"; empty: the file leaves the batch open.
+  // "16 instead of 1; 12 constants change with it"; empty if changesFile() is false.
   std::string text() const;
 
 private:
@@ -72,9 +72,10 @@ private:
 
   std::int64_t m_from = 0, m_to = 0; // m_from is 0 if the file leaves the batch open
   int m_changed = 0;
-  std::set<std::string> m_inputs;                                // inputs whose first dimension is the batch
-  std::unordered_map<std::string, numerics::Shape> m_oldShapes;  // with the file's batch
-  std::unordered_map<std::string, numerics::Shape> m_oldNumbers; // numbers in constants of the file's batch: shapes, starts, ends
+  std::set<std::string> m_inputs;                               // inputs whose first dimension is the batch
+  std::unordered_map<std::string, numerics::Shape> m_oldShapes; // shapes with the file's batch
+  // Constant inputs of Expand, Reshape and Slice (shapes, starts, ends), with the file's batch.
+  std::unordered_map<std::string, numerics::Shape> m_oldNumbers;
   std::unordered_map<std::string, Merged> m_merged;
 };
 

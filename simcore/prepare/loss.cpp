@@ -20,7 +20,7 @@ namespace {
 
 const std::string& outputFor(const Model& model, const LossRequest& request) {
   const auto& outputs = model.graph.outputs;
-  // If the output itself is the loss and only one output is a single number, it is that one.
+  // If the output itself is the loss, and exactly one output is a single number, this output is the default.
   const auto isNumber = [&](const auto& o) { return numerics::elementCount(model.graph.types.at(o.name).shape) == 1; };
   const bool picksNumber = request.kind == "output" && std::count_if(outputs.begin(), outputs.end(), isNumber) == 1;
   const auto found = !request.output.empty()
@@ -84,7 +84,8 @@ ClassAxis classAxisOf(const Shape& scores, const LossRequest& request, const std
   return {rank == 3 ? last : 1, true};
 }
 
-// This share of the loss is the mean over all classes, as in torch's label_smoothing; ignored labels are not part of it.
+// Adds label smoothing: the share `labelSmoothing` of the loss becomes the mean over all classes, as in torch; ignored labels do
+// not count.
 std::string smoothed(GraphBuilder& builder, const std::string& plain, const std::string& scores, const std::string& labels,
                      const LossRequest& request) {
   const ElementType type = builder.type(scores).type;

@@ -16,7 +16,7 @@ const std::map<std::string, std::vector<std::size_t>>& sizesOfOperators() {
   return sizes;
 }
 
-// Whether the result contains integers of this input. Not so, for example, for the indices of Gather: they only select values of
+// Whether the result contains integers of this input. False, for example, for the indices of Gather, which only select values of
 // another tensor.
 bool passesOn(const Node& node, std::size_t input) {
   static const std::set<std::string> kOfAll{"Add", "Sub", "Mul", "Div", "Min", "Max", "Concat"};
@@ -25,7 +25,7 @@ bool passesOn(const Node& node, std::size_t input) {
   return kOfAll.count(node.opType) || (input == 0 && kOfFirst.count(node.opType));
 }
 
-// Whether a size is computed from a value with one of these names. Adds the names of values that are computed from them.
+// Whether a size is computed from a value named in `from`. Adds to `from` the names of the values that are computed from these.
 bool givesSize(const Graph& graph, std::set<std::string>& from) {
   const auto& sizes = sizesOfOperators();
   for (const Node& node : graph.nodes) {

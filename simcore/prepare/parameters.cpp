@@ -20,7 +20,7 @@ using numerics::HostTensor;
 using reports::Error;
 using reports::ErrorCode;
 
-constexpr std::size_t kMostNamed = 6; // in one sentence
+constexpr std::size_t kMostNamed = 6; // names listed in one sentence
 
 bool matchesAny(const std::string& name, const std::vector<std::string>& patterns) {
   return std::any_of(patterns.begin(), patterns.end(), [&](const auto& p) { return fnmatch(p.c_str(), name.c_str(), 0) == 0; });

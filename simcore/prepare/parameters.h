@@ -1,5 +1,5 @@
-// Chooses the constants of a model that training changes. They are chosen in the file as it was read, because constant folding
-// makes two of a tied table, and of an expanded token one for each sample of the batch.
+// Chooses the constants of a model that training changes. They are chosen in the file as it was read, before constant folding:
+// folding copies a tied table for each of its uses, and an expanded token for each sample of the batch.
 #pragma once
 
 #include "simcore/model/graph/graph.h"
@@ -16,7 +16,7 @@ struct ParameterChoice {
   std::vector<std::string> parameters; // if given, only these are trained; but freeze and buffers have precedence
   std::vector<std::string> freeze;     // not trained
   std::vector<std::string> buffers;    // not trained: the model's state, such as a mask or a table of positions
-  bool mayBeEmpty = false;             // a model without parameters is no error
+  bool mayBeEmpty = false;             // whether a model without parameters is accepted
 };
 
 struct ChosenParameters {

@@ -306,8 +306,8 @@ void requireFew(std::size_t count, const char* owner, const char* what, const st
                 fmt::format("the {} has {} {}, at most {} are supported", owner, count, what, kMostConnections), place);
 }
 
-// Throws for too many host streams: each input and output of the model is one, with its own transfer, and those of a node are
-// live at the same time.
+// Throws if there are too many host streams: each input and output of the model has a stream and a transfer of its own, and all
+// inputs and outputs of a node are live at the same time.
 void requireFewConnections(const Model& model) {
   requireFew(model.graph.inputs.size(), "model", "inputs", model.file);
   requireFew(model.graph.outputs.size(), "model", "outputs", model.file);
@@ -320,8 +320,8 @@ void requireFewConnections(const Model& model) {
 } // namespace
 
 namespace {
-// Infers the types of the file with its own batch, which show where values hold the batch. If types depend on values, only those
-// before that are known.
+// Infers the types of the file with its own batch, which show where values hold the batch. If a type depends on a value, only the
+// types before it are known.
 void noteOldShapes(const Model& file, const Model& read, const ModelRequest& request, Batch& batch, const std::stop_token& stop) {
   try {
     Model model = file;

@@ -37,7 +37,8 @@ numerics::HostTensor givenValue(const Model& model, const std::string& name, con
 
 struct ModelRequest {
   NamedTensors given;
-  // Of inputs that are not given; a single number is the size of the dimension with this name.
+  // Shapes of inputs that are not given. An entry with a single number may also be the size of the symbolic dimension with this
+  // name.
   std::map<std::string, numerics::Shape> shapes;
   std::optional<std::int64_t> batch; // replaces the first dimension of the file (batch.h)
   std::set<std::string> disabledPasses;

@@ -23,8 +23,8 @@ bool hasNote(const Model& read, const char* name) {
   return std::any_of(read.notes.begin(), read.notes.end(), [&](const auto& note) { return note.first == name; });
 }
 
-// torch's TorchScript exporter names constants that it computed after their reader ("onnx::Conv_25"); the exporter of torch 2
-// leaves a note.
+// torch's TorchScript exporter names each constant that it folded after the node that reads it ("onnx::Conv_25"). The exporter of
+// torch 2 leaves a note.
 bool hasFoldedNorms(const Model& read) {
   return hasNote(read, kFoldedNorms) ||
          std::any_of(read.graph.initialisers.begin(), read.graph.initialisers.end(),

@@ -9,10 +9,10 @@ namespace simcore::model {
 
 // Gives each module its own constant again, as torch trains it, with the module's name ("blocks.2.norm.weight").
 // torch.onnx.export in evaluation mode writes parameters with equal values (the ones of several norms, copied layers) once and
-// reads them through Identity nodes; tied parameters have one name and no Identity.
-// The exporter of torch 2 stores equal tensors of up to 1,024 elements once, without an Identity. There a constant
-// "blocks.0.norm.weight" that module blocks.2.norm reads is taken for such a tensor if its elements are all equal, or if the
-// names of the modules differ only in numbers (copies of a layer). Others stay tied.
+// reads them through Identity nodes; tied parameters have one name and no Identity. The exporter of torch 2 stores equal tensors
+// of up to 1,024 elements once, without an Identity. In its files, a constant "blocks.0.norm.weight" that module blocks.2.norm
+// reads is taken for a copy of equal value if its elements are all equal, or if the names of the modules differ only in numbers
+// (copies of a layer). Other constants with several readers stay tied.
 struct Separated {
   int count = 0;
   bool byModules = false; // found by the modules of the nodes that read them

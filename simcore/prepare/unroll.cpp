@@ -11,7 +11,7 @@ constexpr std::int64_t kMostRounds = 1024, kMostNodes = 20'000;
 
 bool isTrue(const HostTensor* value) { return value && value->count() == 1 && value->integerAt(0) != 0; }
 
-// Whether every iteration continues: its condition is the one that it was given, or a constant.
+// Whether every iteration continues: the body returns the condition that it was given, or a constant that is true.
 bool goesOn(const Graph& body, const NodeValues& values) {
   std::string name = body.outputs.at(0).name;
   for (std::size_t steps = 0; steps <= body.nodes.size(); ++steps) {
@@ -135,7 +135,7 @@ std::vector<Node> Unroller::unrolled(const Node& node, const NodeValues& values)
   if (body.inputs.size() != carried + 2 || body.outputs.size() < carried + 1) return {};
   const std::int64_t nodes = rounds * (nodesIn(body) + 2) + std::int64_t(body.initialisers.size());
   if (m_nodes + nodes > kMostNodes || !goesOn(body, values)) return {};
-  m_nodes += nodes; // nested loops also count, each time they are tried
+  m_nodes += nodes; // nested loops also count, once per attempt to unroll them
   Rounds all(node, body, carried);
   for (std::int64_t round = 0; round < rounds; ++round) all.add(round);
   return all.finish();
