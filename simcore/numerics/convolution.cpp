@@ -24,7 +24,7 @@ void requireOperands(const Shape& x, const Shape& weights, const Window& window,
 
 memory::dims less(const std::vector<std::int64_t>& dilations) {
   memory::dims result(dilations);
-  for (auto& dilation : result) --dilation; // oneDNN counts the gaps
+  for (auto& dilation : result) --dilation; // oneDNN counts the gaps between taps: 0 for adjacent taps
   return result;
 }
 

@@ -59,7 +59,7 @@ struct Plane {
     const std::int64_t index = indexAt(y, x);
     return index < 0 ? 0 : values[index];
   }
-  // A position moved into the plane as the padding says; `slope` is multiplied by the derivative.
+  // Moves a position into the plane according to `padding`, and multiplies `slope` by the derivative of this move.
   double inside(double x, std::int64_t size, double& slope) const {
     if (padding == GridPadding::Zeros) return x;
     if (padding == GridPadding::Reflection) {

@@ -155,7 +155,8 @@ template<class T> void selectInto(HostTensor& result, const HostTensor& conditio
 
 HostTensor binary(BinaryKind kind, const HostTensor& a, const HostTensor& b) {
   if (kind == BinaryKind::Pow && a.type() != b.type()) {
-    // Both are widened, because a fractional exponent of an integer base must have an effect; the result is narrowed.
+    // Computes in double, because a fractional exponent must have an effect on an integer base, and converts the result to the
+    // type of the base.
     if (isFloating(b.type()) && !isFloating(a.type()))
       return binary(kind, a.cast(ElementType::Double), b.cast(ElementType::Double)).cast(a.type());
     return binary(kind, a, b.cast(a.type()));

@@ -29,8 +29,8 @@ private:
 
 // Memory that counts towards the limit until it is freed. Null if memory is exhausted or the limit would be exceeded.
 std::shared_ptr<std::byte> countedMemory(std::size_t bytes);
-// Memory filled with zeros. The system provides the pages of large blocks at the first write, so these count only if a single
-// block exceeds the limit: the optimiser's state of a model that is only timed takes no memory.
+// Memory filled with zeros. The system provides the pages of large blocks at the first write, so a large block does not count
+// towards the limit unless it alone exceeds the limit. So the optimiser's state of a model that is only timed takes no memory.
 std::shared_ptr<std::byte> zeroedMemory(std::size_t bytes);
 
 } // namespace simcore::numerics

@@ -20,7 +20,7 @@ public:
   HostTensor();
   // All zero. Throws reports::Error(InvalidInput) for a shape that elementCount() rejects, OutOfMemory if memory is exhausted.
   HostTensor(ElementType type, Shape shape);
-  // The same with unspecified contents, for kernels that write every element.
+  // A tensor with unspecified contents, for kernels that write every element. Throws the same errors.
   static HostTensor uninitialised(ElementType type, Shape shape);
 
   // Copies `values`; throws if their number does not match the shape.
@@ -77,12 +77,12 @@ public:
 
   // Same elements, other shape of equal count (throws InvalidInput otherwise); shares the storage.
   HostTensor reshaped(Shape shape) const;
-  // Elements converted: to Bool = "not zero", float to integer truncates and saturates (NaN gives 0), to Half rounds to nearest
-  // even, to an 8-bit float too, with saturation. Shares the storage if the type is already right.
+  // Elements converted: to Bool as "not zero", from float to integer by truncation with saturation (NaN gives 0), to Half and to
+  // 8-bit floats by rounding to nearest even (8-bit floats also saturate). Shares the storage if the type is already right.
   HostTensor cast(ElementType type) const;
-  // To an 8-bit float without saturation: values that are too large become infinity, or NaN for types without infinity.
+  // Converts to an 8-bit float without saturation: values that are too large become infinity, or NaN for types without infinity.
   HostTensor castUnsaturated(ElementType type) const;
-  // Float tensors: every value rounded to the nearest half and kept as float (the fp16 mode of the evaluator). Others are
+  // For a float tensor, a float tensor with every value rounded to the nearest half (the evaluator's fp16 mode). Other types are
   // returned unchanged.
   HostTensor roundedToHalf() const;
 

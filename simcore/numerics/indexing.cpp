@@ -52,8 +52,8 @@ void writeRun(HostTensor& result, std::int64_t offset, const HostTensor& updates
   });
 }
 
-// Offset in `shape` for element `position` of an index tensor: the element's own coordinates, with that of `axis` replaced by its
-// value.
+// Offset in `shape` that element `position` of an index tensor addresses: the element's own coordinates, but with its value as
+// the coordinate of `axis`.
 std::int64_t replacedOffset(std::int64_t position, const Shape& indexShape, const Shape& strides, std::size_t axis,
                             std::int64_t coordinate) {
   std::int64_t offset = coordinate * strides[axis];

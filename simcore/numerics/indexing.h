@@ -30,7 +30,8 @@ HostTensor nonZero(const HostTensor& x);
 HostTensor addAt(const HostTensor& values, const HostTensor& places, const Shape& shape, std::int64_t first = 0);
 
 struct UniqueSlices {
-  // The distinct slices; and Int64: the first occurrence of each, for each slice of x its index among them, and their counts.
+  // `values` holds the distinct slices. Int64: `first` has the first occurrence of each, `counts` the number of occurrences, and
+  // `inverse` has for each slice of x its index among the distinct ones.
   HostTensor values, first, inverse, counts;
 };
 // The distinct slices along `axis` (null: elements of the flattened x), sorted or in the order of first occurrence.

@@ -140,7 +140,8 @@ HostTensor concat(const std::vector<HostTensor>& parts, std::size_t axis) {
 ResolvedRange resolve(const SliceRange& range, std::int64_t dim) {
   if (range.step == 0) failKernel("a slice has step 0");
   if (dim == 0) return {0, 0, range.step};
-  // A negative step starts at the last element, and the largest numbers mean "to the end", i.e. to the front.
+  // With a negative step, the start is clamped to the last element, and the ends INT32_MAX and INT64_MAX mean an open end: the
+  // slice includes the first element.
   const std::int64_t high = range.step > 0 ? dim : dim - 1;
   const auto clamped = [&](std::int64_t i, std::int64_t low) { return std::clamp(i < 0 ? i + dim : i, low, high); };
   const bool isOpen =

@@ -25,7 +25,7 @@ constexpr std::int64_t kLanes = 16;          // output channels of a block
 constexpr std::int64_t kChannelsOfBlock = 8; // input channels per partial sum
 constexpr std::int64_t kChannelsOfPointwiseBlock = 128;
 constexpr std::int64_t kMostWeights = 24'576; // per part of the input channels
-constexpr std::int64_t kMostKept = 32'768;    // sums kept between two parts, for the tiles of a piece
+constexpr std::int64_t kMostKept = 32'768;    // sums per piece of tiles, kept from one part of the channels to the next
 // With AVX-512 a tile has 14 pixels of two blocks of output channels: 28 sums, so each input is loaded once for two products.
 // AVX2 and NEON have registers for 6 pixels of one block.
 constexpr int kWidest = 14;
@@ -49,7 +49,7 @@ struct Job {
   const float* input = nullptr;
   const float* weights = nullptr; // [output block][input block][kernel y][kernel x][channel][lane]
   const float* bias = nullptr;    // [output block][lane]
-  const float* addend = nullptr;  // with the shape of the output, or null
+  const float* addend = nullptr;  // has the shape of the output, or null
   float* output = nullptr;
   std::int64_t channels = 0, block = 0, outputs = 0;
   std::int64_t plane = 0, row = 0; // of the input
@@ -58,19 +58,19 @@ struct Job {
   std::int64_t strideRows = 1, strideColumns = 1;
   std::int64_t outRows = 0, outColumns = 0;
   std::int64_t outPlane = 0; // less than rows times columns if the last row is shorter
-  // The range of the padded input that has values. Taps that only read zeros are skipped, which does not change the sums.
   std::int64_t dilationRows = 1, dilationColumns = 1;
+  // The range of the padded input that has values. Taps that only read zeros are skipped, which does not change the sums.
   std::int64_t firstRow = 0, endRow = 0, firstColumn = 0, endColumn = 0;
 };
 
-// A part of the input channels of a tile: [from, to). Between parts the tile's sums are in `kept`, in the order [pixel][lane].
+// A part [from, to) of the input channels of a tile. `kept` holds the tile's sums between two parts, in the order [pixel][lane].
 struct Part {
   std::int64_t from = 0, to = 0;
   float* kept = nullptr;
   bool isFirst = true, isLast = true;
 };
 
-// The taps that overlap [first, last), of `count` taps of `extent` elements, `dilation` apart, of which the first starts at `at`.
+// The taps [begin, end) that overlap the elements [first, last). Tap i covers `extent` elements from at + i * dilation on.
 struct Taps {
   std::int64_t begin, end;
   Taps(std::int64_t at, std::int64_t extent, std::int64_t dilation, std::int64_t count, std::int64_t first, std::int64_t last)

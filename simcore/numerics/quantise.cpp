@@ -65,8 +65,8 @@ HostTensor withoutZeroPoint(const HostTensor& x, const HostTensor* zeroPoint, st
   return zeroPoint ? binary(BinaryKind::Sub, wide, alongAxis(zeroPoint->cast(ElementType::Int32), x, axis)) : wide;
 }
 
-// Number of products of which a sum stays below 2^24, the limit of exact integers in float. Sums of integer products use the
-// float kernels, which are far faster, with at most this number of products each.
+// The largest number of products whose sum stays below 2^24, the limit of exact integers in float. Sums of integer products use
+// the float kernels, which are far faster, with at most this number of products each.
 std::int64_t exactProducts(const HostTensor& a, const HostTensor& b) {
   const auto largest = [](const HostTensor& t) {
     std::int64_t most = 1;

@@ -188,7 +188,7 @@ void complete(ResizeParameters& p, const Shape& shape) {
       p.sizes.push_back(std::int64_t(std::floor(double(shape[i]) * p.scales[i])));
     }
   } else {
-    // Both are set if sizes were computed from scales and rounded.
+    // Scales and sizes are both set if the sizes were computed from the scales and rounded.
     const bool hasScales = p.scales.size() == rank;
     p.scales.resize(rank, 1);
     for (std::size_t i = 0; i < rank; ++i) {

@@ -41,8 +41,8 @@ HostTensor alignRegions(const HostTensor& x, const HostTensor& regions, const Ho
 // Regions [r, 5] of (image, x1, y1, x2, y2), rounded to elements; the maximum of each bin, 0 for an empty one.
 HostTensor maxPoolRegions(const HostTensor& x, const HostTensor& regions, const RegionParameters& parameters);
 
-// The gradient of x from the gradient of the result. Elements get the parts with which they were read; a maximum gives all to the
-// first largest element. Positions of regions have no gradient, as in torchvision.
+// The gradient of x from the gradient of the result. Each element gets the gradient times the weight with which it was read; of a
+// maximum, the first largest element gets the whole gradient. Positions of regions have no gradient, as in torchvision.
 HostTensor alignRegionsGradient(const HostTensor& gradient, const HostTensor& x, const HostTensor& regions,
                                 const HostTensor& images, const RegionParameters& parameters);
 HostTensor maxPoolRegionsGradient(const HostTensor& gradient, const HostTensor& x, const HostTensor& regions,

@@ -27,7 +27,8 @@ Shape broadcast(const Shape& a, const Shape& b);
 
 // `axis` counted from the front; accepts [-rank, rank), throws reports::Error(InvalidInput) outside.
 std::size_t normaliseAxis(std::int64_t axis, std::size_t rank);
-// The same for a list of axes: sorted, without duplicates; an empty list means all axes if `emptyMeansAll`.
+// Like normaliseAxis() for a list of axes; the result is sorted, without duplicates. An empty list means all axes if
+// `emptyMeansAll`.
 std::vector<std::size_t> normaliseAxes(const std::vector<std::int64_t>& axes, std::size_t rank, bool emptyMeansAll);
 
 } // namespace simcore::numerics
