@@ -66,7 +66,7 @@ public:
         active(name + "/layer1", m_net.sum(name + "/layer1/addBias", m_g.reshape(sum, {s.batch, m_outputs[0]}), bias(0)));
     return deeper(name, x);
   }
-  // The same layers for an input with the ratings of all items.
+  // Applies the same layers to an input with the ratings of all items.
   std::string encoded(const std::string& name, const std::string& all) {
     return deeper(name, active(name + "/layer1", m_g.add("Gemm", {all, m_weights[0], bias(0)}, {}, name + "/layer1")));
   }

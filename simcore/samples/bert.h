@@ -7,6 +7,6 @@
 namespace simcore::samples {
 
 Sample bert();
-Sample bertPipeline(); // the same over four IPUs
+Sample bertPipeline(); // BERT as a pipeline of four IPUs
 
 } // namespace simcore::samples

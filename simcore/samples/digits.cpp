@@ -48,7 +48,7 @@ double squaredDistance(const Point& p, const Point& a, const Point& b) {
   return x * x + y * y;
 }
 
-constexpr double kMostThick = 0.06, kInkEnds = 1.5; // of a stroke; end of its ink, in thicknesses
+constexpr double kMostThick = 0.06, kInkEnds = 1.5; // largest thickness of a stroke, and where its ink ends, in thicknesses
 
 // Whether the stroke from a to b may leave ink on p.
 bool isNear(const Point& p, const Point& a, const Point& b) {

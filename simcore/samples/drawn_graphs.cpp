@@ -16,7 +16,7 @@ public:
   }
   int64_t below(int64_t limit) { return int64_t(m_random() % uint64_t(limit)); }
   double real() { return double(m_random() >> 11) * 0x1p-53; }
-  // Whether so many nodes and edges fit; the last node is padding.
+  // Whether this many more nodes and edges fit; the last node is padding.
   bool hasRoom(int64_t nodes, int64_t edges) const {
     return int64_t(graph.part.size()) + nodes < m_nodes && int64_t(graph.from.size()) + edges <= m_edges;
   }

@@ -11,7 +11,7 @@ namespace simcore::samples {
 struct DrawnGraph {
   std::vector<int32_t> from, to; // of each edge
   std::vector<int32_t> part;     // of each node: its molecule, or its class
-  std::vector<float> positions;  // of atoms, three each; empty: none
+  std::vector<float> positions;  // of atoms, three coordinates each; empty for graphs without positions
   int64_t nodes = 0;
 };
 
@@ -20,7 +20,8 @@ DrawnGraph drawnCommunities(int64_t nodes, int64_t edges, int64_t classes, uint6
 // Molecules until no further one fits the nodes or edges: rings and branches of 8 to 24 atoms. `molecules` includes the last one,
 // which is padding.
 DrawnGraph packedMolecules(int64_t nodes, int64_t edges, int64_t molecules, uint64_t seed);
-// The same with positions. An edge leads from each atom to every other atom of its molecule within `cutoff`.
+// Packs molecules like packedMolecules(), and gives atoms positions. An edge leads from each atom to every other atom of its
+// molecule within `cutoff`.
 DrawnGraph packedAtoms(int64_t nodes, int64_t edges, int64_t molecules, double cutoff, uint64_t seed);
 
 } // namespace simcore::samples

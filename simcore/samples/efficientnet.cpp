@@ -32,7 +32,7 @@ struct Stage {
 constexpr Stage kStages[] = {{1, 16, 3, 1},  {2, 24, 3, 2},  {2, 40, 5, 2}, {3, 80, 3, 2},
                              {3, 112, 5, 1}, {4, 192, 5, 2}, {1, 320, 3, 1}};
 
-// Channels times width, rounded to a multiple of 8, but at least 90 % of it.
+// Channels times width, rounded to a multiple of 8, but to at least 90 % of the product.
 int64_t widened(int64_t channels, double width) {
   const double wanted = double(channels) * width;
   const int64_t rounded = std::max<int64_t>(8, int64_t(wanted + 4) / 8 * 8);

@@ -90,8 +90,8 @@ std::string hits(Network& net, const std::string& name, const std::string& score
                attributes({{"keepdims", int64_t(0)}}), name + "/sum");
 }
 
-// The mean loss, and optionally the share of correctly predicted tokens, computed for one part of the tokens after another. As in
-// train_gpt2.py, where PopTorch implements log_softmax by a softmax and a logarithm (SoftmaxOps.cpp).
+// The mean loss, and optionally the share of correctly predicted tokens, computed in parts of the tokens, one after another. The
+// logarithm of a softmax is used, because PopTorch lowers the log_softmax of train_gpt2.py to these two (SoftmaxOps.cpp).
 void lossInParts(Network& net, const std::string& scores, const std::string& labels, int64_t parts, const Accuracy& wanted) {
   model::GraphBuilder& g = net.graph();
   const int64_t tokens = g.shape(labels)[0];
@@ -193,7 +193,8 @@ Sample gpt2() {
                "In the forward pass, head and loss take more cycles than the layers: every token has a row of scores."},
               {"tilescope:?view=liveness&set.tab=notAlways",
                "The peak is in a gradient of the head: its received operands (in) are the largest variable."}};
-  // mask to accuracy are forms of the published program: graphcore/examples, nlp/gpt2/pytorch, optimized_gpt2_attn.py and train_gpt2.py.
+  // The parameters from mask to accuracy choose forms of the published program: graphcore/examples, nlp/gpt2/pytorch,
+  // optimized_gpt2_attn.py and train_gpt2.py.
   s.parameters = {
       {"preset",
        "tiny",

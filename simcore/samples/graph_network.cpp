@@ -60,7 +60,8 @@ std::string op(Network& net, const char* type, const std::string& a, const std::
   return net.graph().add(type, {a, b}, {}, name);
 }
 
-// The messages along edges: the senders' values. With edge features, a product of these is added and negative sums become 0.
+// The messages along edges: the senders' values. With edge features, a dense layer of the features is added to them and ReLU
+// applied.
 std::string messagesOf(Network& net, Messages& m, const std::string& name, const std::string& x, const std::string& edgeValues) {
   const std::string said = m.ofSenders(name + "/gather", x);
   if (edgeValues.empty()) return said;

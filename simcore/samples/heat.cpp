@@ -119,7 +119,7 @@ Workload buildHeat(const Parameters& p, const BuildOptions& o) {
                   std::string(aliev ? "Aliev-Panfilov " : "Heat equation ") + std::to_string(size) + (flat ? "^2, " : "^3, ") +
                       reports::counted(steps, "step"),
                   machineOf(p, o));
-  equation.codelet.shifted = g.machine().ipus > 1; // they round vertices and tiles differently
+  equation.codelet.shifted = g.machine().ipus > 1; // there, the published programs round vertices and tiles differently
   StencilGrid grid = gridOf(g, size, flat, p.choice("blocks") == "rows", aliev);
   std::vector<Tensor> besides;
   if (aliev) besides.push_back(grid.another("recovery"));

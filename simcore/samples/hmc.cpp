@@ -60,7 +60,7 @@ public:
     }
     m_momentum = vector("momentum");
     m_sum = vector("sum");
-    m_totals = variable({2}, "totals"); // accepted, |energy lost|
+    m_totals = variable({2}, "totals"); // sums over draws: proposals accepted, |error of the energy|
     m_program = Sequence("draw", g.context());
   }
 

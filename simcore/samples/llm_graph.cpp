@@ -358,8 +358,8 @@ std::string LlmGraph::sparse(const std::string& name, const Heads& h, const std:
   std::vector<Segment> segments{{masked(name + "/mask", scores, isThere), bestValues, k}};
   for (const Segment& s : whole) segments.push_back(s);
   const std::string context = weighed(name, joined(name, segments), segments);
-  // By the approximate scores: the total weight of the positions that are read completely. With a single query it is already
-  // known.
+  // The total weight of the positions that are read completely, according to the approximate scores. With a single query it is
+  // already known.
   const std::string weights = queries == 1 ? m_g.reshape(positions.values, {n, k, 1}) : ofColumns(rest[0], places, "selected");
   const std::string selected = m_g.reshape(sumOver(weights, 1, false, "weightOfSelected"), {n, queries, 1});
   const std::string known = add("Add", {selected, sumOver(rest[1], 2, true, "weightOfNew")}, name + "/known");

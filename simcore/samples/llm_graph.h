@@ -56,7 +56,7 @@ private:
     std::string cosines, sines; // [count, head]
     std::string isOld;          // [1, old]: true for positions before the call
     std::string recent;         // position among the generated tokens, if the prompt is in streaming memory
-    std::string isRecent;       // [1, made]: true for generated positions before the call; empty: none
+    std::string isRecent;       // [1, made]: true for generated positions before the call; empty if there are none
     std::string causal;         // [count, count]; empty for one token
   };
   struct Heads {

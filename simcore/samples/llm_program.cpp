@@ -19,11 +19,11 @@ using graph::Tensor;
 namespace {
 
 constexpr double kTableShare = 0.05; // share of a tile's memory for the look-up of tokens, besides an even share of the table
-constexpr double kUneven = 1.5;      // with this limit: the largest part of the table on a tile, as a multiple of an even share
+constexpr double kUneven = 1.5;      // the largest part of the table on a tile under this limit, as a multiple of an even share
 constexpr double kCodeOfLayer = 30 * 1024; // bytes per tile: vertices, exchange and control code of both programs
 
-// The first layers of all IPUs except the first, chosen so that the fullest tile holds least. The embedding is on the first IPU,
-// the head on the last.
+// The first layer of each IPU after the first, chosen so that the fullest tile holds as few bytes as possible. The embedding is
+// on the first IPU, the head on the last.
 std::vector<int64_t> cutOfLayers(const LlmShape& s, int64_t ipus, int64_t tiles, int64_t size) {
   const double weights = double(s.parametersOfLayer()) * (s.weightBits ? double(s.weightBits) / 8 : double(size)) / double(tiles);
   const double layer = weights + kCodeOfLayer, last = double(s.vocabulary * s.hidden * size) / double(tiles),

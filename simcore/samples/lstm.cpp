@@ -41,7 +41,7 @@ std::string asOperator(Network& net, const std::string& name, const std::string&
   return net.graph().reshape(y, {s.steps * s.batch, s.hidden});
 }
 
-// The same without a loop: one cell per step.
+// The layer without a loop: one cell per step.
 class UnrolledLstm {
 public:
   UnrolledLstm(Network& net, std::string name, const LstmShape& s)

@@ -121,7 +121,7 @@ public:
     reduce();
     m_g.numbers(m_g.main(), "multiply", {m_matrix, m_vector}, {m_out},
                 [](const std::vector<HostTensor>& in) { return std::vector<HostTensor>{numerics::matmul(in[0], in[1])}; });
-    if (streams) { // in the same run, as in the published program
+    if (streams) { // the result goes to the host in the same run, as in the published program
       const StreamId out = m_g.graph().addDeviceToHostFifo("result", ElementType::Float, m_l.rows);
       m_g.main().add(program::copy(m_out, out, "result", m_g.context()));
     }

@@ -57,7 +57,7 @@ public:
   std::string flatten(const std::string& x);
   // Log-probabilities and their mean loss, as the outputs "predictions" and "loss".
   void classify(const std::string& scores, const std::string& labels, SourceLocation source = SourceLocation::current());
-  // The same with the loss as the only output.
+  // Like classify(), but the loss is the only output.
   void lossOf(const std::string& scores, const std::string& labels, SourceLocation source = SourceLocation::current());
   // Makes the mean squared difference the loss.
   void squaredErrorOf(const std::string& guessed, const std::string& targets, SourceLocation source = SourceLocation::current());
@@ -82,7 +82,8 @@ Parameter batchNormSpan();
 using Batches = std::function<std::map<std::string, numerics::HostTensor>(int64_t i)>;
 graph::Workload workloadOf(const Network& network, const Parameters& parameters, const BuildOptions& options,
                            const Batches& batches);
-// The same for nodes with given IPUs, in any order. Throws Error(InvalidInput) for a pipeline and other options of a cut.
+// The same for a network whose nodes are assigned to IPUs: `ipuOfNode` has the IPU of each node, in any order. Throws
+// Error(InvalidInput) for a pipeline and for other options that cut a network.
 graph::Workload workloadOf(const Network& network, const Parameters& parameters, const BuildOptions& options,
                            const Batches& batches, const std::vector<int>& ipuOfNode);
 

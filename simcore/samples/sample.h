@@ -54,7 +54,8 @@ private:
 struct BuildOptions {
   arch::Machine machine;
   numerics::ElementType type = numerics::ElementType::Float; // --precision
-  bool typeGiven = false; // --precision was given: it replaces the default of a parameter `type`; no sample may ignore it
+  // Whether --precision was given, which replaces the default of a parameter `type`; no sample may ignore it.
+  bool typeGiven = false;
   int64_t seed = 0;
   int64_t iterations = 1;
   model::Parallelism parallel; // for samples that distribute; `machine` is then that of one replica

@@ -28,7 +28,7 @@ Workload buildSpiking(const Parameters& p, const BuildOptions& o) {
       g.graph().addVariable(type, {n.neurons, n.neurons}, "weights", g.context()); // gets the mapping that the product needs
   const Tensor drive = state(ElementType::Float, "drive"), potential = state(ElementType::Float, "potential"),
                counts = state(ElementType::Float, "counts");
-  // A neuron's spike is with its potential; mapped linearly, halves would be on half as many tiles.
+  // A neuron's spike is on the tile of its potential. A linear mapping would put the spikes of type half on half as many tiles.
   const Tensor spikes = g.graph().clone(type, potential, "spikes", g.context());
   g.initialise(weights, [value = n.weights, type] { return value.cast(type); });
   g.initialise(drive, [value = n.drive] { return value; });

@@ -156,7 +156,7 @@ Shape StencilGrid::blockOf(const Slab& slab, int64_t cell) const {
   return block;
 }
 
-// cost(block) on the tile of each block; the blocks have few different shapes.
+// cost(block) on the tile of each block. It is computed once per shape, because blocks have few different shapes.
 template<class Cost> PerTile StencilGrid::perBlock(Cost cost) const {
   std::map<Shape, int64_t> known;
   PerTile all;

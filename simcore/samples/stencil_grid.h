@@ -33,8 +33,8 @@ public:
     bool diagonals = false; // needs the neighbours' corners too
     bool stitch = false;
     // Cells are words, and a joined row begins with a word of the rim. The cells after it are not aligned to eight bytes, so a
-    // copy moves one word per instruction. Workers get whole rows; in three dimensions, rows of one of two by three parts of the
-    // block.
+    // copy moves one word per instruction. Workers get whole rows of the block or, in three dimensions, of one of its 2 x 3
+    // parts.
     bool wordRows = false;
     int64_t timesCopied = 1; // 2: joined blocks are gathered before the exchange and scattered after it
     // The vertices compute rows that differ by one column from those of their tile: results are copied to their position, and a
@@ -70,7 +70,8 @@ private:
 };
 
 // Blocks along each dimension of a slab of `shape` on `tiles` tiles: the aspect rule of Louw's structured grids for images
-// (columns = ceil(sqrt(tiles x width / height)), rows from the remaining tiles), `minimum` cells per block and dimension.
+// (columns = ceil(sqrt(tiles x width / height)), rows from the remaining tiles), with at least `minimum` cells per block and
+// dimension.
 std::vector<int64_t> blocksByAspect(const numerics::Shape& shape, int64_t tiles, int64_t minimum);
 // For two dimensions: tries all cuts and takes the one whose slowest tile needs the fewest cycles.
 std::vector<int64_t> blocksByWork(const numerics::Shape& shape, int64_t tiles, int64_t workers,

@@ -21,7 +21,7 @@ struct TransformerPreset {
   int64_t layers, hidden, heads;
 };
 struct TransformerSize {
-  TransformerShape block; // the activation's form before parameters change it
+  TransformerShape block; // without dropout; `gelu` has its default
   int64_t layers = 2;
 };
 // Reads the parameters preset, layers, hidden and heads (0: those of the preset), batch and sequence. Throws Error(InvalidInput)
@@ -45,7 +45,7 @@ struct AttentionForm {
 
 // The mask with which a token reads only itself and earlier tokens.
 std::string causalMask(Network& net, int64_t sequence);
-// The same as numbers to subtract: 0 where a query reads a key, 10,000 elsewhere.
+// The causal mask as numbers to subtract from scores: 0 where a query reads a key, 10,000 elsewhere.
 std::string causalPenalty(Network& net, int64_t sequence);
 
 std::string selfAttention(Network& net, const std::string& name, const std::string& x, const TransformerShape& shape,

@@ -22,7 +22,7 @@ std::vector<SeededPair> seededPairsOf(const Parameters& parameters, int64_t seed
 // Scores: 1 for equal bases, -1 for different bases and for a gap.
 struct Extension {
   int32_t score = 0;
-  int64_t cells = 0, antidiagonals = 0; // number of those that were computed
+  int64_t cells = 0, antidiagonals = 0; // number of computed cells and antidiagonals
 };
 // The best score for aligning prefixes of two sequences, by antidiagonals (Zhang, Schwartz, Wagner and Miller 2000). Cells more
 // than `drop` below the best of all earlier antidiagonals are dropped. The search ends if no cell is left, or if the remaining
