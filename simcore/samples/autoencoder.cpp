@@ -152,9 +152,9 @@ Sample autoencoder() {
   s.title = "Recommender as a tied autoencoder";
   s.text = "Six dense layers learn the ratings of 17,768 films: three encode a person's ratings to 1,024 numbers, three decode "
            "them with the same weights. Look at Operations: the last layer, which scores every film, and its gradients are most "
-           "of the flops. The first layer has the same table. With input=rows it hardly has any flops, because a person rated "
-           "few films: it fetches their rows and sums them. The gradient of the table then comes from both ends, as an update of "
-           "rows and as a product, which are added up.";
+           "of the flops. The first layer uses the same table. With input=rows this layer has hardly any flops, because a "
+           "person rated few films: it fetches the rows of these films and sums them. The gradient of the table is then the sum "
+           "of two parts: an update of rows from the first layer, and a product from the last.";
   s.lesson = {{"tilescope:?view=operations&set.picture=cycles&set.rows=all",
                "The costliest operations are the last layer, the first layer and their gradients: both use the table of all "
                "films."},

@@ -313,8 +313,8 @@ Sample beliefPropagation() {
               {"tilescope:?view=trace&set.tab=range", "Syncs take more cycles than the exchange that they precede."},
               {"tilescope:?view=insights&set.list=findings",
                "Unused tiles are the only finding: there are fewer groups of points than tiles."}};
-  s.parameters = {{"rows", "96", "of points"},
-                  {"columns", "96", "of points"},
+  s.parameters = {{"rows", "96", "rows of points"},
+                  {"columns", "96", "columns of points"},
                   {"rounds", "60", "rounds; each sends all messages once"},
                   {"height", "1", "standard deviation of a measured height"},
                   {"difference", "0.25", "standard deviation of a measured difference"},

@@ -145,16 +145,19 @@ std::vector<Parameter> parameters(const std::map<std::string, std::string>& othe
       {"batch", "1", "sequences of a micro-batch"},
       {"vocabulary", "30522", "words"},
       {"masked", "0", "masked tokens of a sequence; 0: 15 %"},
-      {"gelu", "erf", "activation of the feed-forward part: erf, or tanh (an approximation that costs a third)", {"erf", "tanh"}},
+      {"gelu",
+       "erf",
+       "activation of the feed-forward part: erf, or tanh (an approximation that takes a third of the cycles)",
+       {"erf", "tanh"}},
       {"mask",
        "padding",
-       "mask of attention: padding (a row ends where its sentence does), packed (two sentences per row, each reads only "
-       "itself) or none",
+       "mask of attention: padding (tokens after the end of the sentence are not read), packed (two sentences per row, each "
+       "reads only itself) or none",
        {"padding", "packed", "none"}},
       {"head",
        "masked",
-       "masked: words of the masked tokens, the layer before the scores computed only for these; all: the same scores, that "
-       "layer computed for all tokens; qa: where an answer starts and ends, two scores per token",
+       "masked: predicts the words of the masked tokens; all: the same, but the layer before the scores is computed for all "
+       "tokens; qa: two scores per token, for the start and for the end of an answer",
        {"masked", "all", "qa"}},
       dropoutParameter("0.1"),
       attentionDropoutParameter("0"),
@@ -184,8 +187,8 @@ Sample bert() {
            "standard, {option offload} optimiser, and {option shard-state} with replicas; the help page on training has the "
            "command lines.";
   s.lesson = {{"tilescope:?view=operations&set.picture=cycles&set.rows=all",
-               "The update of the word table (words.weight) takes the most cycles: in this small model the table exceeds the "
-               "layers."},
+               "The update of the word table (words.weight) takes the most cycles: in this small model the table has more "
+               "weights than the layers."},
               {"tilescope:?view=trace&set.tab=flames",
                "The backward pass (bwd) takes most cycles; the weight update (wu) takes about as many as the forward pass "
                "(fwd)."},
@@ -223,7 +226,8 @@ Sample bertPipeline() {
       {{"layers", "8"}, {"hidden", "256"}, {"heads", "4"}, {"batch", "4"}, {"vocabulary", "4096"}, {"accumulation", "8"}});
   s.parameters.push_back({"recompute",
                           "none",
-                          "none, standard, norm-only or pipeline; as {option recompute}, which wins",
+                          "none, standard, norm-only or pipeline, as for {option recompute}; that option, if not none, "
+                          "overrides this one",
                           {"none", "standard", "norm-only", "pipeline"}});
   s.build = [](const Parameters& p, const BuildOptions& given) {
     BuildOptions o = given;

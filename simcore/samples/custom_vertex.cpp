@@ -62,7 +62,7 @@ Sample customVertex() {
   };
   s.variant = {"tuned",
                {{"tiles", "64"}},
-               "One vertex a tile instead of sixteen: the six workers of a tile no longer take turns, and only the longest "
+               "One vertex per tile instead of sixteen: the six workers of a tile no longer take turns, and only the longest "
                "suffix counts. Cycles fall.",
                "cycles"};
   return s;

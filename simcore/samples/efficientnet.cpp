@@ -176,8 +176,8 @@ Sample efficientnet() {
   s.variant = {
       "tuned",
       {{"group-size", "16"}, {"expansion", "4"}},
-      "Groups of 16 channels fill the matrix unit, and an expansion of 4 instead of 6 pays for their products (Masters et "
-      "al. 2021): about the same flops in fewer cycles.",
+      "Groups of 16 channels fill the matrix unit, and an expansion of 4 instead of 6 makes up for their additional products "
+      "(Masters et al. 2021): about the same flops in fewer cycles.",
       "cycles"};
   return s;
 }

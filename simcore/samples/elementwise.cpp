@@ -180,7 +180,7 @@ Sample elementwiseSample() {
            "elements in whole vectors, and starting them costs as much as some hundred additions.";
   s.lesson = {{"tilescope:?view=program&set.list=steps", "One compute set adds x and y on every tile: no exchange, no sync."},
               {"tilescope:?view=memory&set.tab=largest", "The three vectors x, y and z are equally large."},
-              {"tilescope:?view=liveness&set.tab=notAlways", "Only the result z is not always live."}};
+              {"tilescope:?view=liveness&set.tab=notAlways", "All variables except the result z are always live."}};
   s.parameters = {{"op", "add",
                    "add, multiply, divide, maximum, pow, atan2, less, …; exp, log, tanh, sqrt, rsqrt, sin, erf, …; or rotate "
                    "(two rows turned by "

@@ -217,8 +217,8 @@ Sample gaussianBlur() {
                "Copies within tiles are the costliest finding: rims are put beside the block before a vertex reads them."},
               {"tilescope:?view=memory&set.breakdown=category",
                "Variables are the largest category: the image before and after, and both as blocks with rims."}};
-  s.parameters = {{"width", "499", "of the image"},
-                  {"height", "302", "of the image"},
+  s.parameters = {{"width", "499", "pixels per row of the image"},
+                  {"height", "302", "rows of the image"},
                   {"type", "float", "float, float2 or half4; half is half4", {"float", "float2", "half4"}},
                   {"iterations", "10", "iterations of two steps"},
                   {"via", "stencil", "stencil or conv", {"stencil", "conv"}},

@@ -219,8 +219,8 @@ Sample gpt2() {
       {"table",
        "planned",
        "planned: the embedding table has the layout of a look-up plan; tied: it has the layout of the head's products, as with "
-       "PopART's TiedGather, so each look-up and each gradient sum first joins the head-parts pieces to whole columns and splits "
-       "them afterwards",
+       "PopART's TiedGather. With tied, each look-up and each gradient sum first joins the pieces of head-parts to whole "
+       "columns, and splits them again at the end",
        {"planned", "tied"}},
       {"loss-parts", "1", "number of token groups whose losses are computed one after the other"},
       {"accuracy", "0", "on: also computes the accuracy, the share of tokens whose most probable word is right", {"0", "1"}},

@@ -303,7 +303,7 @@ Sample gnn() {
   s.lesson = {{"tilescope:?view=operations&set.picture=cycles&set.rows=all",
                "The sums over neighbours (aggregate), one per layer, take the most cycles."},
               {"tilescope:?view=liveness&set.tab=notAlways",
-               "The peak is in such a sum: its partial sums are as large as the rows that the tiles receive."},
+               "The peak is in a sum over neighbours: its partial sums are as large as the rows that the tiles receive."},
               {"tilescope:?view=insights&set.list=findings",
                "Waiting for the host is the costliest finding: each byte that arrives brings little work."}};
   s.parameters = {{"model", "gin", "gin, gcn or sage (with the mean of the neighbours)", {"gin", "gcn", "sage"}},
@@ -335,12 +335,9 @@ Sample schnet() {
   s.name = "schnet";
   s.title = "SchNet in training";
   s.text = "The energy of molecules from the positions of their atoms. The host finds the pairs within the cutoff (the radius "
-           "graph); the "
-           "machine computes their distances, spreads each over 50 gaussians, and makes of them a filter that multiplies the row "
-           "of the "
-           "neighbour. Work is per pair, and there are 16 pairs an atom: look at the filter's two dense layers, which are most "
-           "of the FLOPs, "
-           "and at the rows gathered and added around them.";
+           "graph); the machine computes their distances, spreads each over 50 gaussians, and computes from these a filter, by "
+           "which the row of the neighbour is multiplied. Work is per pair, and there are 16 pairs per atom: look at the "
+           "filter's two dense layers, which are most of the FLOPs, and at the rows gathered and added around them.";
   s.lesson = {{"tilescope:?view=operations&set.picture=cycles&set.rows=kind",
                "Products (Gemm) take the most cycles. Sums of gradients and sums over neighbours (ScatterND) follow."},
               {"tilescope:?view=operations&set.picture=cycles&set.rows=all",

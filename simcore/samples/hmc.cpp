@@ -244,7 +244,7 @@ Sample hmc() {
   s.lesson = {
       {"tilescope:?view=program&set.list=steps", "Two repeats, one in the other: draws, and the leapfrog steps of a draw."},
       {"tilescope:?view=trace&set.tab=range",
-       "Exchange and sync take more than two thirds of computing's cycles: the layers are small."},
+       "Exchange and sync together take more than two thirds as many cycles as computing: the layers are small."},
       {"tilescope:?view=insights&set.list=findings",
        "Unused tiles are the costliest finding: the network is small for the machine."},
       {"tilescope:?view=memory&set.breakdown=category",

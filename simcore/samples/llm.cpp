@@ -117,18 +117,13 @@ Sample llm() {
   s.name = "llm";
   s.title = "Language model that decodes";
   s.text = "Llama's layers: the prompt runs once, in parts, and each iteration makes a token of each sequence from the cached "
-           "keys and "
-           "values. A token is one row, so a product mostly loads its weights: a step reaches less than 1 % of the peak, and "
-           "with batch=8 it "
-           "takes a tenth more cycles. Over several IPUs ({option ipus}) each keeps the weights and the cache of its layers, and "
-           "the others "
-           "are idle meanwhile. With cache=streaming each step loads the cache, which then is most of its time; attention=sparq "
-           "loads r "
-           "components of all keys and k whole positions: with layers=1, hidden=4096, heads=32, prompt=2048 in fp16 a step is "
-           "2.8 times as "
-           "fast. In the tiles' memory nothing is loaded, and SparQ is slower, because selecting the positions costs more than "
-           "reading "
-           "all. preset=1.1b fits 4 IPUs with {option precision} fp16.";
+           "keys and values. A token is one row, so a product mostly loads its weights: a step reaches less than 1 % of the "
+           "peak, and with batch=8 it takes a tenth more cycles. Over several IPUs ({option ipus}) each keeps the weights and "
+           "the cache of its layers, and the others are idle meanwhile. With cache=streaming each step loads the cache, which "
+           "then is most of its time; attention=sparq loads r components of all keys and k whole positions: with layers=1, "
+           "hidden=4096, heads=32, prompt=2048 in fp16 a step is 2.8 times as fast. With cache=sram nothing is loaded, and "
+           "SparQ is slower, because selecting the positions takes longer than reading all. preset=1.1b fits 4 IPUs with "
+           "{option precision} fp16.";
   s.lesson = {{"tilescope:?view=trace&set.tab=flames",
                "Reading the prompt takes most cycles; then each token is generated from the cache."},
               {"tilescope:?view=operations&set.picture=cycles&set.rows=kind",
@@ -148,10 +143,11 @@ Sample llm() {
       {"batch", "1", "sequences"},
       {"prompt", "448", "tokens of a prompt"},
       {"tokens", "64", "new tokens that the cache has room for"},
-      {"part", "64", "most tokens of the prompt that are taken at once"},
+      {"part", "64", "largest number of prompt tokens that are processed at once"},
       {"attention",
        "dense",
-       "dense: a new token reads all keys and values; sparq: those that its strongest components point to",
+       "dense: a new token reads all keys and values; sparq: only those with the highest approximate scores, computed from the "
+       "largest components of the query",
        {"dense", "sparq"}},
       {"cache",
        "sram",
@@ -161,7 +157,7 @@ Sample llm() {
       {"r", "32", "sparq: components of a query that approximate its scores"},
       {"k", "128", "sparq: positions that are read whole"},
       {"buckets", "1",
-       "sparq: parts of the context, an equal share of the k positions is selected from each; 1: the k best of all"},
+       "sparq: number of parts of the context from which equal shares of the k positions are selected; 1: the k best of all"},
       {"weights",
        "full",
        "full: in the precision of the run; int8 or int4: integers with a scale per column, converted in each step",

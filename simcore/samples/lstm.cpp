@@ -188,7 +188,7 @@ Sample lstm() {
   s.lesson = {{"tilescope:?view=operations&set.picture=cycles&set.rows=kind",
                "Products (Gemm) take the most cycles; loss and predictions are the costliest single operations."},
               {"tilescope:?view=program&set.list=steps",
-               "A step after the first is a call of one function: a chain, because each needs the state of the step before."},
+               "All steps after the first call one function, one after the other: each needs the state of the step before."},
               {"tilescope:?view=trace&set.tab=range",
                "Exchange and sync take more than half as many cycles as computing: the products of a step are small."},
               {"tilescope:?view=memory&set.breakdown=category",

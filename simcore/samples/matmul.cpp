@@ -29,7 +29,7 @@ Sample matmulSample() {
                "The received operands (in) take more than all matrices and partial sums: each tile has its own copy of what it "
                "multiplies."},
               {"tilescope:?view=liveness&set.tab=lifetimes",
-               "These copies are live only from their exchange to the multiplication, which is the peak."}};
+               "The received operands are live only from their exchange to the multiplication, which is the peak."}};
   s.parameters = {{"m", "512", "rows of A"},
                   {"k", "512", "columns of A"},
                   {"n", "512", "columns of B"},

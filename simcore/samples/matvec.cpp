@@ -307,8 +307,8 @@ Sample matvec() {
                "Nearly all memory in use is variables: the matrix stays on its tiles, and only vectors move."},
               {"tilescope:?view=insights&set.list=findings",
                "The only finding is small messages: each costs an instruction on both sides."}};
-  s.parameters = {{"rows", "10000", "of the matrix"},
-                  {"cols", "1000", "of the matrix"},
+  s.parameters = {{"rows", "10000", "rows of the matrix"},
+                  {"cols", "1000", "columns of the matrix"},
                   {"split", "0", "column segments; 0: the planner's choice"},
                   {"streams", "0", "on: matrix and vector come from the host, and the result goes to the host", {"0", "1"}},
                   ioParameter()};

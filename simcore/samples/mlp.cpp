@@ -29,7 +29,7 @@ graph::Workload build(const std::string& name, const Parameters& p, const BuildO
 
 std::vector<Parameter> parameters(const std::string& layers, const std::string& width) {
   std::vector<Parameter> list{{"layers", layers, "fully connected layers"},
-                              {"width", width, "outputs of all but the last"},
+                              {"width", width, "outputs of each layer but the last"},
                               {"batch", "32", "images of a micro-batch"}};
   for (Parameter& parameter : trainingParameters("adam", "0.001")) list.push_back(std::move(parameter));
   return list;
@@ -77,8 +77,8 @@ Sample dataParallel() {
   s.lesson = {{"tilescope:?view=operations&set.picture=cycles&set.rows=all",
                "The all-reduce of the gradients takes more cycles than all other operations together."},
               {"tilescope:?view=trace&set.tab=range",
-               "It is global exchange between backward pass and update: gradients go around a ring until every replica has "
-               "their sum."},
+               "The all-reduce is global exchange between backward pass and update: gradients go around a ring until every "
+               "replica has their sum."},
               {"tilescope:?view=insights&set.list=findings",
                "Copies between IPUs are the costliest finding: an update after several micro-batches makes them rarer."},
               {"tilescope:?view=liveness&set.tab=always",

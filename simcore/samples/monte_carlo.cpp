@@ -175,10 +175,10 @@ Sample monteCarlo() {
                   {"steps", "32", "time steps of a path"},
                   {"option", "call", "call or put, European", {"call", "put"}},
                   {"spot", "100", "price of the stock"},
-                  {"strike", "100", "of the option"},
+                  {"strike", "100", "strike price of the option"},
                   {"rate", "0.05", "risk-free interest rate per year"},
                   {"volatility", "0.2", "volatility of the stock per year"},
-                  {"years", "1", "until the option ends"},
+                  {"years", "1", "years until the option expires"},
                   {"antithetic", "0", "on: each row of random numbers makes two paths, up and down", {"0", "1"}},
                   {"tiles", "0", "tiles that simulate; 0: all"},
                   {"io", "1", "on: prints the result and brings it to the host; the stream's time is host time", {"0", "1"}}};

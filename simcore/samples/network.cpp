@@ -154,9 +154,7 @@ Parameter loopParameter(const std::string& standard) {
 }
 
 Parameter batchNormSpan() {
-  return {"span", "1",
-          "in training, batch norm statistics are shared by the batches of this number of neighbouring "
-          "replicas; 0: fixed statistics"};
+  return {"span", "1", "in training: number of neighbouring replicas that share batch norm statistics; 0: fixed statistics"};
 }
 
 namespace {

@@ -87,7 +87,7 @@ Sample salesForecast() {
               {"tilescope:?view=liveness&set.tab=notAlways",
                "The peak is in the gradient of the second layer's weights: its received operands (in) are the largest variable."},
               {"tilescope:?view=insights&set.list=findings",
-               "Waiting for the host is the costliest finding: each column of the table is a transfer of its own."}};
+               "Waiting for the host is the costliest finding: each of the seven features is a transfer of its own."}};
   s.parameters = {{"batch", "100", "days of a micro-batch"},
                   {"width", "1000", "outputs of the first layer; the second has half of it"},
                   {"batches", "8", "batches of a run (as {option batches-per-step})"}};
@@ -97,8 +97,8 @@ Sample salesForecast() {
   s.variant = {
       "tuned",
       {{"optimiser", "sgd"}, {"momentum", "0"}, {"lr", "0.05"}},
-      "Plain gradient descent: an update is one step per weight, without moments and division, and in a network this small "
-      "the update is much of a batch. Cycles fall.",
+      "Plain gradient descent: an update is one step per weight, without moments and division, and in a network this small the "
+      "update is a large share of a batch. Cycles fall.",
       "cycles"};
   return s;
 }

@@ -16,7 +16,7 @@ Sample scaledAddSample() {
            "counters together match the cycles of the chip to 1 %.";
   s.lesson = {
       {"tilescope:?view=program&set.list=steps",
-       "A single compute set and no exchange: one call of the codelet is what is measured."},
+       "A single compute set and no exchange: the measurement covers one call of the codelet."},
       {"tilescope:?view=insights&set.list=findings", "Unused tiles are the only finding: the measurement needs one tile."},
       {"tilescope:?view=memory&set.breakdown=category", "Most of the memory is code; the two vectors together have 4 KiB."}};
   s.parameters = {

@@ -249,7 +249,7 @@ SparseGraph makeSparseGraph(const std::string& kind, int64_t n, int64_t degree, 
 }
 
 std::vector<Parameter> graphParameters(const std::vector<Parameter>& own) {
-  std::vector<Parameter> all{{"vertices", "10000", "of the graph"},
+  std::vector<Parameter> all{{"vertices", "10000", "vertices of the graph"},
                              {"degree", "8", "neighbours of a vertex, on average"},
                              {"kind", "random", "random, grid (four neighbours) or ring", {"random", "grid", "ring"}}};
   all.insert(all.end(), own.begin(), own.end());
@@ -308,8 +308,8 @@ Sample sparseBfs() {
   s.variant = {
       "tuned",
       {{"frontier", "bits"}},
-      "The frontier is one bit per vertex instead of a word: every tile receives a thirty-second of the bytes, and spends "
-      "two instructions per neighbour to pick the bit. Exchange and with it cycles fall.",
+      "The frontier is one bit per vertex instead of a word: every tile receives a thirty-second of the bytes, and spends two "
+      "instructions per neighbour to pick the bit. Exchange falls, and so do cycles.",
       "cycles"};
   return s;
 }

@@ -84,7 +84,7 @@ Sample spiking() {
                "Unused tiles are the costliest finding, then low use of the matrix units: the spikes of a step are one vector."},
               {"tilescope:?view=memory&set.tab=largest", "The weights are the largest variable, and always live."}};
   s.parameters = {{"neurons", "1024", "neurons"}, {"density", "0.1", "probability that one neuron is connected to another"},
-                  {"steps", "100", "time steps"}, {"batch", "1", "networks with the same weights and other drives"},
+                  {"steps", "100", "time steps"}, {"batch", "1", "networks with the same weights and different drives"},
                   typeParameter("float"),         ioParameter()};
   s.build = buildSpiking;
   s.variant = {"tuned",

@@ -94,7 +94,7 @@ Sample stencil() {
   s.parameters = {{"width", "1024", "cells of a row"},
                   {"height", "1024", "rows"},
                   {"steps", "20", "time steps"},
-                  {"rate", "0.1", "of diffusion, up to 0.3"},
+                  {"rate", "0.1", "rate of diffusion, up to 0.3"},
                   {"blocks",
                    "rows",
                    "rows: each tile has whole rows; squares: the cut whose slowest tile has the least to do",

@@ -16,12 +16,12 @@ Sample tileMatmul() {
   s.text = "Every tile multiplies its own [n, k] x [k, m] with one ConvPartial1x1 vertex; nothing is exchanged. Raise n and "
            "watch the rate come near the peak: loading "
            "weights and starting workers cost the same for 16 rows and for 2,048.";
-  s.lesson = {
-      {"tilescope:?view=program&set.list=steps",
-       "One compute set and nothing else: every tile multiplies its own matrices, without exchange."},
-      {"tilescope:?view=memory&set.breakdown=category", "Variables take more than four fifths of the memory in use."},
-      {"tilescope:?view=liveness&set.tab=notAlways", "Only the result c is not always live: operands stay where they are."}};
-  s.parameters = {{"n", "256", "rows of each left matrix"},     {"k", "16", "columns of it"},
+  s.lesson = {{"tilescope:?view=program&set.list=steps",
+               "One compute set and nothing else: every tile multiplies its own matrices, without exchange."},
+              {"tilescope:?view=memory&set.breakdown=category", "Variables take more than four fifths of the memory in use."},
+              {"tilescope:?view=liveness&set.tab=notAlways",
+               "All variables except the result c are always live: operands stay where they are."}};
+  s.parameters = {{"n", "256", "rows of each left matrix"},     {"k", "16", "columns of each left matrix"},
                   {"m", "16", "columns of each right matrix"},  typeParameter("half"),
                   {"tiles", "0", "tiles that compute; 0: all"}, ioParameter()};
   s.build = [](const Parameters& p, const BuildOptions& o) {
@@ -56,7 +56,7 @@ Sample tileMatmul() {
   };
   s.variant = {"naive",
                {{"type", "float"}},
-               "In single precision the matrix unit does a quarter of the multiplications a cycle. The default, in half "
+               "In single precision the matrix unit does a quarter of the multiplications per cycle. The default, in half "
                "precision, takes fewer cycles.",
                "cycles"};
   return s;

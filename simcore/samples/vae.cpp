@@ -198,12 +198,12 @@ Sample vae() {
   s.name = "vae";
   s.title = "Variational autoencoder with contrastive divergence";
   s.text =
-      "The encoder samples a latent code for each drawn digit, and a Markov chain moves that code to where the decoder "
-      "finds the image more likely: two draws of Hamiltonian Monte Carlo, five leapfrog steps each, inside the "
-      "training step. Every leapfrog runs the decoder forward and backward, only for a gradient. Look at Operations by "
-      "name: chain/ is three fifths of the cycles, though it trains nothing. Its code shows in Memory, but it hardly changes "
-      "Liveness: no gradient flows back through the chain, so nothing waits for a backward pass. With draws=0 it is a "
-      "plain variational autoencoder.";
+      "The encoder samples a latent code for each drawn digit, and a Markov chain moves that code to where the decoder finds "
+      "the image more likely: two draws of Hamiltonian Monte Carlo, five leapfrog steps each, inside the training step. Every "
+      "leapfrog runs the decoder forward and backward, only for a gradient. Look at Operations by name: chain/ is three fifths "
+      "of the cycles, though it trains nothing. The vertex and control code of the chain shows in Memory, but the chain hardly "
+      "changes Liveness: no gradient flows back through it, so no activations are kept for a backward pass. With draws=0 it is "
+      "a plain variational autoencoder.";
   s.lesson = {
       {"tilescope:?view=operations&set.picture=cycles&set.rows=kind",
        "Products (MatMul) take the most cycles; most of them belong to the Markov chain."},

@@ -300,7 +300,7 @@ Sample xDrop() {
                "Imbalance is among the findings: the pairs take different times, and the slowest tile decides."},
               {"tilescope:?view=memory&set.breakdown=category",
                "Variables take more than half of the memory in use: sequences and antidiagonals of scores."}};
-  s.parameters = {{"pairs", "1000", "of sequences"},
+  s.parameters = {{"pairs", "1000", "pairs of sequences"},
                   {"length", "500", "median length of a sequence in bases"},
                   {"spread", "0.5", "standard deviation of the logarithm of lengths"},
                   {"errors", "0.1", "probability that a base was misread"},
