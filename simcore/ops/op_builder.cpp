@@ -290,7 +290,7 @@ void Superstep::add(const codelets::VertexSpec& spec, const codelets::VertexCost
   run.perTile = perTile;
   run.cycles = cost.cycles.value();
   run.flops = cost.flops.value();
-  run.fieldDataBytes = spec.fieldData.value(); // these depend on the shape, so they belong to the run and not to the type
+  run.fieldDataBytes = spec.fieldData.value(); // these bytes depend on the shape, so they belong to the run and not to the type
   run.listBytes = spec.listDescriptors.value();
   run.constantBytes = spec.constants.value();
   m_builder.graph().addRun(m_set, run);

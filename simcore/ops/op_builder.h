@@ -96,7 +96,7 @@ public:
                        const graph::Takers& takers = {}) const {
     return graph::trafficBlind(source, elementsNeeded, elementBytes, m_graph.machine().tilesPerIpu, takers, m_graph.keepsPairs());
   }
-  // The same for tensors that may be laid out row by row: tiles need `elements` of them, namely those of their boxes.
+  // Traffic from tensors that may be laid out row by row: tiles need `elements` of them, namely those of their boxes.
   Traffic trafficTo(const Distribution& source, const Shape& shape, const std::vector<graph::Box>& boxes, int64_t firstTile,
                     const PerTile& elements, int64_t elementBytes) const;
   Traffic trafficInOrder(const Distribution& source, const Distribution& target, int64_t elementBytes) const {
@@ -147,8 +147,7 @@ template<class F> HostKernel oneResult(F f) {
   return [f = std::move(f)](const std::vector<numerics::HostTensor>& in) { return std::vector<numerics::HostTensor>{f(in)}; };
 }
 
-// The same, but only if ops compute numbers vertex by vertex; else none, because the kernel of the whole operation has the
-// numbers.
+// oneResult() if ops compute numbers vertex by vertex. Else no kernel, because the kernel of the whole operation has the numbers.
 template<class F> HostKernel partKernel(const OpBuilder& builder, F f) {
   return builder.byCells() ? oneResult(std::move(f)) : HostKernel{};
 }

@@ -20,7 +20,7 @@ void addBox(numerics::HostTensor& tensor, const graph::Box& box, const numerics:
 HostKernel cellwiseMap(HostKernel kernel, Distribution layout, Shape shape, ElementType outputType,
                        std::vector<numerics::HostTensor> immediates = {});
 
-// The same for vertices that depend on the positions of their elements. `positions` are indices into the flattened tensor.
+// A kernel for vertices that depend on the positions of their elements: `positions` are indices into the flattened tensor.
 using PositionKernel =
     std::function<numerics::HostTensor(const std::vector<numerics::HostTensor>& inputs, const std::vector<int64_t>& positions)>;
 // A kernel that computes f(inputs, position) for each position.
@@ -37,9 +37,9 @@ HostKernel cellwiseGenerate(PositionKernel kernel, Distribution layout, Shape sh
 // Positions of a box's elements in the flattened tensor of `shape`.
 std::vector<int64_t> positionsOf(const Shape& shape, const graph::Box& box);
 
-// Moves elements with the kernel `where`, which only moves elements. It runs on the positions of the first `movable` inputs,
-// counted from 1 over all of them (0 means `fill`), and on the other inputs unchanged. Then every cell of `to` fetches its
-// elements from the cells of `from` that have them.
+// Moves elements as the kernel `where` does, which computes nothing else. `where` runs on position numbers instead of values: the
+// elements of the first `movable` inputs are counted from 1 (0 means `fill`), other inputs are unchanged. Then every cell of `to`
+// fetches its elements from the cells of `from` that have them.
 HostKernel cellwiseMove(HostKernel where, std::vector<Distribution> from, std::size_t movable, Distribution to, Shape shape,
                         double fill);
 

@@ -65,8 +65,8 @@ Ring ringOf(const OpBuilder& b, const std::vector<Tensor>& members, bool members
   if (std::set<int>(ring.ipus.begin(), ring.ipus.end()).size() != ring.ipus.size())
     throw reports::Error(reports::ErrorCode::InvalidInput, "two members of a collective are on one IPU",
                          b.graph().fullName(b.context()));
-  // Replicas on one IPU form a ring around the ladder, like members on IPUs of one graph; larger ones have two rails, each used
-  // in both directions, and on a torus each of them is a ring.
+  // Replicas of one IPU form a ring around the ladder, like members on IPUs of one graph. Replicas of several IPUs use two rails,
+  // each in both directions; on a torus, each rail is a ring.
   const bool twins = members.size() == 1 && machine.replicas > 1, several = twins && machine.ipus > 1,
              torus = several && machine.isTorus() && together == machine.replicas;
   if (twins) {
@@ -211,7 +211,8 @@ public:
     }
   }
 
-  // In step t member m passes on share m - t - 1, and its neighbour combines it with its own; finally member m has share m.
+  // In step t member m passes on share m - t - 1, and its neighbour combines it with the neighbour's own share; finally member m
+  // has share m.
   void reduceScatter(CollectiveOp op) {
     const int64_t size = members();
     for (int64_t t = 0; t + 1 < size; ++t) {

@@ -40,8 +40,8 @@ std::vector<Tensor> allGather(const OpBuilder& builder, const std::vector<Tensor
 // Members [R, …]: part i of member m becomes part m of member i. Throws Error(InvalidInput) for another first dimension.
 std::vector<Tensor> allToAll(const OpBuilder& builder, const std::vector<Tensor>& members, ReplicaGroups groups = {});
 
-// Wraps a kernel so that it gets the batches (inputs of this shape) of `group` neighbouring replicas in sequence, as one batch; of results with
-// their shape, each replica gets its part, of other results the whole.
+// Wraps a kernel so that it gets the batches (inputs of this shape) of `group` neighbouring replicas in sequence, as one batch;
+// each replica gets its part of the results that have the shape of the joined batch, and all of the others.
 graph::AcrossReplicas withNeighbours(HostKernel one, int64_t group, numerics::Shape batch);
 
 } // namespace simcore::ops

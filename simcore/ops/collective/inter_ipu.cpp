@@ -52,7 +52,8 @@ Tensor destinationOn(const OpBuilder& builder, const Tensor& tensor, int toIpu, 
 
 namespace {
 
-// Pairs of a copy whose mapping equals its source's on another IPU: each tile sends its part to the tile at the same position. Else empty.
+// Pairs of a copy that has the mapping of its source, but on another IPU: each tile sends its part to the tile at the same
+// position. Empty for other copies.
 graph::Pairs tileToTile(const PerTile& out, const PerTile& in) {
   graph::Pairs pairs;
   if (out.empty() || out.runs().size() != in.runs().size()) return pairs;

@@ -15,7 +15,8 @@ void makeShare(const OpBuilder& b, const Tensor& variable, int64_t shards) {
   v.mapping.clear();
   for (int64_t c = 0; c < spread.cells(); ++c)
     v.mapping.push_back({spread.cell(c).dims[0].begin, reports::TileId(std::size_t(spread.tileOf(c)))});
-  // The shares of other replicas are on none of these tiles; one tile counts them because every element must be mapped.
+  // The elements of other replicas' shares are not on this machine. They are mapped to one tile, because every element must be
+  // mapped.
   if (held < elements) v.mapping.push_back({held, reports::TileId(std::size_t(spread.tileOf(0)))});
   v.extraBytes = {};
   for (const auto& r : spread.elementsByTile().runs())

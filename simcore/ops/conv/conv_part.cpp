@@ -49,7 +49,8 @@ codelets::ConvDirect direct(const codelets::ConvTypes& types, const ConvForm& f,
   return {types, channels, part.batch * part.rows, part.columns, part.taps()};
 }
 
-// What the vertices of a tile see: with swapped operands the columns of the second are positions, and rows of the first are output channels.
+// The part as the vertices of a tile see it: with swapped operands, columns of the second operand are positions, and rows of the
+// first are output channels.
 ConvPart seenPart(const ConvForm& f, const ConvPart& part) {
   if (!f.swapped) return part;
   ConvPart seen = part;
@@ -90,7 +91,8 @@ codelets::VertexCost methodCost(const arch::TileArchitecture& tile, const ConvPa
 }
 } // namespace
 
-// The codelets' estimators count all products of the matrix unit, including padded channels; reports only those of the problem.
+// The codelets' estimators count all products of the matrix unit, including those of padding. The FLOPs in reports are only those
+// of the problem.
 codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvParams& p, const ConvForm& f,
                                  const ConvPart& part) {
   codelets::VertexCost cost = methodCost(tile, p, f, part);
@@ -101,7 +103,8 @@ codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvP
 
 int64_t leastPartialCycles(const arch::TileArchitecture& tile, const ConvParams& p, const ConvForm& f, ConvPart part,
                            int64_t positions) {
-  // The matrix unit's table decreases from two to three positions per worker, then increases.
+  // A worker of the matrix unit may take fewer cycles for three positions than for two (worker1x1()); from three on, cycles only
+  // rise with the positions.
   const bool onlyPositions = f.swapped || f.method == ConvMethod::Hmac ||
                              (f.method == ConvMethod::Amp && isPointwise(p, f, part) && positions >= 3 * tile.workers);
   if (!onlyPositions || f.taps > 1) return 0;

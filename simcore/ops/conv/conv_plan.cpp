@@ -355,7 +355,7 @@ ConvParams slicedParams(const ConvParams& params, const ConvPlan& plan) {
 }
 
 BusSharing busSharing(const ConvParams& p, const ConvPlan& plan) {
-  enum class Split { Input, Weights, Nothing }; // the operand that neighbours along it share
+  enum class Split { Input, Weights, Nothing }; // the operand that neighbouring tiles share if this split varies fastest
   const std::pair<int64_t, Split> outs{plan.outSplit, Split::Input}, batch{plan.batchSplit, Split::Weights},
       field{plan.fieldSplit[0] * plan.fieldSplit[1], Split::Weights}, ins{plan.partialSums(), Split::Nothing};
   for (const auto& [split, common] : p.product ? std::array{outs, batch, ins, field} : std::array{ins, field, outs, batch})
@@ -364,8 +364,8 @@ BusSharing busSharing(const ConvParams& p, const ConvPlan& plan) {
 }
 
 namespace {
-// Every member, so that plans for machines that differ in any of them stay separate. A new member must be added here: a binding with too few
-// names does not compile.
+// Returns every member, so that plans for machines that differ in any member stay separate. A new member must be added here: a
+// binding with too few names does not compile.
 auto valuesOf(const arch::TileArchitecture& tile) {
   const auto& [architecture, workers, memory, interleavedStart, elementSize, dataPath, unitsHalf, unitsFloat, unitsQuarter,
                inputsHalf, inputsFloat, inputsQuarter, chain, coefficients, rptLimit] = tile;

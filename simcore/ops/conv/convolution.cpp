@@ -179,7 +179,8 @@ private:
     for (const auto& r : zeroed.runs())
       if (r.value > 0) copies.add(r.tiles, arrangeCycles(b.tile(), m_p, {.zeroed = r.value}));
     if (m_form.expansion > 1) buffers.push_back(b.buffer(m_p.type, "expanded", expanded, MemoryCategory::Rearrangement));
-    PerTile holders = m_b.layoutOf(given).elementsByTile(); // each operand obeys by itself; small ones may not together
+    // Each operand obeys the sending law by itself, but the sum of small operands may violate it.
+    PerTile holders = m_b.layoutOf(given).elementsByTile();
     holders.add(m_b.layoutOf(taken).elementsByTile());
     const int64_t sent = traffic.bytesOut.sum();
     graph::obeySendingLaw(traffic, holders);
@@ -618,7 +619,7 @@ private:
     reduceStage(b, from, out, stages - 1);
   }
 
-  // Into `out`, or into new partial sums if it is invalid.
+  // Writes into `out`, or into new partial sums if `out` is invalid.
   Tensor reduceStage(const OpBuilder& b, const Tensor& from, Tensor out, std::size_t index) {
     const int64_t size = elementBytes(m_p.partials);
     Traffic t;

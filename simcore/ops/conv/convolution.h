@@ -31,7 +31,7 @@ struct ConvParams {
   int64_t out(std::size_t d) const {
     return (in[d] + padLow[d] + padHigh[d] - (dilation[d] * (kernel[d] - 1) + 1)) / stride[d] + 1;
   }
-  // Products of 8-bit floats are half.
+  // The type of the result: half for products of 8-bit floats.
   ElementType result() const { return numerics::isQuarter(type) ? ElementType::Half : type; }
   auto operator<=>(const ConvParams&) const = default;
   int64_t flops() const { return 2 * batch * groups * out(0) * out(1) * outChannels * inChannels * kernel[0] * kernel[1]; }
@@ -43,7 +43,7 @@ const char* convMethodName(ConvMethod method);
 struct ConvPlan : PlanEstimate {
   ConvMethod method = ConvMethod::Hmac;
   int64_t combineGroups = 1; // conv groups joined into one, block-diagonal
-  bool swapped = false;      // on a tile, columns of the second operand pass rows of the first (ConvForm)
+  bool swapped = false;      // on a tile, rows of the first operand take the role of weights (ConvForm)
   int64_t batchSplit = 1, groupSplit = 1, outSplit = 1, inSplit = 1;
   std::array<int64_t, 2> fieldSplit{1, 1}, kernelSplit{1, 1};
   // Serial splits: the product runs in a loop over slices of groups, output or input channels, to need less memory at once.
@@ -77,10 +77,12 @@ struct ConvOptions {
     std::vector<int64_t> key;
   };
   InputPlace inputPlace = {};
-  // The same for the weights of a product, boxes [groups, input channels, output channels].
+  // Maps a box [groups, input channels, output channels] of a product's weights to a box of the given weights, as inputPlace
+  // does.
   InputPlace weightsPlace = {};
-  bool inputInOrder = true, resultInOrder = true; // the rows of the input, and the result, are in the order of the problem
-  double productScale = 1;                        // factor of the matrix unit for products of 8-bit floats, a power of two
+  // whether the rows of the input, and the result, are in the order of the problem
+  bool inputInOrder = true, resultInOrder = true;
+  double productScale = 1; // factor of the matrix unit for products of 8-bit floats, a power of two
 };
 
 // The parameters with the type of partial sums from the options.

@@ -12,7 +12,7 @@ namespace simcore::ops {
 // [N, C, W] as [N, C, 1, W]; images are unchanged.
 Tensor asImage(const Tensor& x);
 Shape imageShape(const Shape& shape);
-// A window over one dimension as a window over an image; others are unchanged.
+// A window over one dimension as a window over an image; other windows are unchanged.
 numerics::Window imageWindow(const numerics::Window& window);
 // The window of all field dimensions except the first, and the window of the first.
 numerics::Window planeWindow(const numerics::Window& window);

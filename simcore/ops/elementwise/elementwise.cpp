@@ -372,7 +372,7 @@ void zero(const OpBuilder& builder, const Tensor& x) {
   step.execute({}, {x});
   const ElementType type = numerics::isFloating(x.elementType()) ? ElementType::Float : x.elementType();
   HostKernel zeros = oneResult([shape = x.shape(), type](const std::vector<HostTensor>&) { return HostTensor(type, shape); });
-  if (b.byCells()) // every cell writes its own
+  if (b.byCells()) // every cell writes its own zeros
     zeros = cellwiseGenerate(
         [type](const std::vector<HostTensor>&, const std::vector<int64_t>& at) { return HostTensor(type, {int64_t(at.size())}); },
         b.layoutOf(x), x.shape(), type);

@@ -17,12 +17,12 @@ std::vector<codelets::MapStep> mapSteps(ElementType type, std::initializer_list<
 Tensor map(const OpBuilder& builder, const std::string& name, const std::vector<codelets::MapStep>& steps,
            const std::vector<Tensor>& inputs, ElementType outputType, const Shape& shape, HostKernel kernel = {},
            const std::vector<numerics::HostTensor>& immediates = {});
-// The same, with the result in the first input, which has the full shape.
+// Like map(), but the result replaces the first input, which has the full shape.
 void mapInPlace(const OpBuilder& builder, const std::string& name, const std::vector<codelets::MapStep>& steps,
                 const std::vector<Tensor>& inputs, HostKernel kernel = {},
                 const std::vector<numerics::HostTensor>& immediates = {});
 
-// The same, with the result in an existing tensor, which is not read.
+// Like map(), but the result goes into an existing tensor, which is not read.
 void mapWithOutput(const OpBuilder& builder, const std::string& name, const std::vector<codelets::MapStep>& steps,
                    const std::vector<Tensor>& inputs, const Tensor& out, HostKernel kernel = {});
 

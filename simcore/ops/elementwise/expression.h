@@ -49,7 +49,8 @@ inline const Expression _1 = Expression::placeholder(1), _2 = Expression::placeh
 // return Bool. Throws Error(InvalidInput) naming the operation for other types, and for a placeholder without an operand.
 Tensor map(const OpBuilder& builder, const Expression& expression, const std::vector<Tensor>& operands,
            const std::string& name = "map");
-// The same, with the result in the first operand, or in an existing tensor, which must have the type and shape of the result.
+// Like map(), but the result goes into the first operand, or into an existing tensor, which must have the type and shape of the
+// result.
 void mapInPlace(const OpBuilder& builder, const Expression& expression, const std::vector<Tensor>& operands,
                 const std::string& name = "map");
 void mapWithOutput(const OpBuilder& builder, const Expression& expression, const std::vector<Tensor>& operands, const Tensor& out,

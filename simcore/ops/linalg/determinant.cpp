@@ -41,7 +41,7 @@ struct PivotStep {
   const arch::TileArchitecture& tile;
   int64_t matrices, rows, width, cuts;
 
-  int64_t piece() const { return ceilDiv(width, cuts); } // elements of a row that one tile chooses
+  int64_t piece() const { return ceilDiv(width, cuts); } // elements of the candidate rows among which one tile chooses
   int64_t candidateBytes() const { return matrices * cuts * (kFloatBytes + kPlaceBytes + piece() * kFloatBytes); }
   int64_t rowBytes() const { return matrices * width * kFloatBytes; }
   codelets::VertexCost search() const { return codelets::pivotSearch(tile, rows, width); } // of a matrix
@@ -146,7 +146,8 @@ private:
   std::size_t m_n;
 };
 
-// Computes x [matrices, n, n] by the cells of `layout`: tiles of a group are neighbours along the rows.
+// Computes the determinants of x [matrices, n, n] tile by tile, from the cells of `layout`. The tiles of a group hold successive
+// rows of the same matrices.
 HostKernel determinantCells(const Distribution& layout) {
   return oneResult([layout](const std::vector<HostTensor>& in) {
     const int64_t n = in[0].dim(2), cuts = layout.splits()[1];

@@ -1,5 +1,6 @@
-// The layout of results whose elements are moved or added one by one. Each takes its cycles whatever its size is, so a tile has at least as many
-// halves as it would have floats, and not twice as many, which the linear mapping's least bytes would give it (ipu-reference 8).
+// The layout of results whose elements are moved or added one by one. An element takes equally many cycles in any type. So a tile
+// has at least as many halves as it would have floats, and not twice as many, as the linear mapping's minimum of bytes per tile
+// would require (ipu-reference 8).
 #pragma once
 
 #include "simcore/ops/op_builder.h"

@@ -123,7 +123,7 @@ BatchNormGradients batchNormGradient(const OpBuilder& builder, const Tensor& d, 
   g.bias = parameterGradient("biasGrad", mapSteps(wide, {BinaryOp::Multiply}), {sum},
                              [replicas](const auto& v) { return v(0) / replicas; });
   if (!overwritten) return g;
-  // Gradient: factor x d + slope x x + offset. `slope` subtracts the correlation with x, `offset` the mean of d.
+  // The gradient of x is factor * d + slope * x + offset: `slope` subtracts the correlation with x, `offset` the mean of d.
   const Tensor slope =
       map(b, "slope", mapSteps(wide, {BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Multiply, BinaryOp::Multiply}),
           {correlation, s.inverseDeviation, s.factor}, wide, channels,

@@ -20,8 +20,9 @@ BatchStatistics batchStatistics(const OpBuilder& builder, const Tensor& x, const
                                 double epsilon, int64_t replicasTogether = 1);
 // factor x + shift per channel, into x if `inPlace`.
 Tensor scaleChannels(const OpBuilder& builder, const Tensor& x, const Tensor& factor, const Tensor& shift, bool inPlace);
-// Gradients from the gradient of the result: factor (d - mean(d) - (x - mean) / deviation^2 mean(d (x - mean))), sum(d (x - mean)) / deviation and
-// sum(d). Both sums come from one pass; those of several replicas are divided evenly. x's gradient may overwrite `d` or `x`: `overwritten`.
+// Gradients from the gradient of the result: factor (d - mean(d) - (x - mean) / deviation^2 mean(d (x - mean))), sum(d (x -
+// mean)) / deviation and sum(d). Both sums come from one pass over x. With several replicas, the gradients of scale and bias are
+// divided by their number. `overwritten` says whether the gradient of x overwrites `d` or `x`.
 struct BatchNormGradients {
   Tensor x, scale, bias;
 };

@@ -1,5 +1,6 @@
-// Updates of a parameter w and its state by a gradient g, in place; the formulas are those of numerics/optimiser.h. Rates and factors are
-// immediates of the codelets. Most have no kernels: the caller has one for the whole update.
+// Updates of a parameter w and its state by a gradient g, in place; the formulas are those of numerics/optimiser.h. Rates and
+// factors are immediates of the codelets. Most of these functions attach no numbers, because the caller has one kernel for the
+// whole update.
 #pragma once
 
 #include "simcore/numerics/optimiser.h"
@@ -22,7 +23,7 @@ struct UpdateByNorms {
   OpBuilder builder;
   numerics::UpdateRule rule;
   int64_t shards = 1; // replicas that share the parameter: their squared norms are summed
-  Tensor rate;        // not valid: an immediate
+  Tensor rate;        // the learning rate; if not valid, an immediate
 };
 void updateByLamb(const UpdateByNorms& how, const Tensor& w, const Tensor& g, const Tensor& first, const Tensor& second,
                   const Tensor& step);

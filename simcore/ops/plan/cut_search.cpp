@@ -159,7 +159,7 @@ private:
   struct Cut {
     std::vector<std::size_t> ends; // by part: the position of its end; empty: no cut
     std::optional<Tail> tail;
-    Limits limits;   // all values of the cut are below these; `cycles` is that of its slowest IPU
+    Limits limits;   // limits that the cut stays below; `cycles` are those of its slowest IPU
     double time = 0; // cycles of a run of the pipeline
   };
 
@@ -236,8 +236,9 @@ private:
     return lasting + temporary;
   }
 
-  // The cut with the fastest slowest IPU among cuts within the limits, without its time; empty if there is none. With `inLayers`
-  // it is the one that cuts fewest layers. The best way to end part p at a position follows from the best ways of part p - 1.
+  // The cut with the fastest slowest IPU among cuts within the limits, without its time; empty if there is none. With `inLayers`,
+  // the cut that cuts the fewest layers instead. The best way to end part p at a position follows from the best ways of part p -
+  // 1.
   Cut cutBelow(const std::optional<Tail>& tail, const Limits& limits, bool inLayers = false) const {
     const std::size_t end = tail ? tail->begin : last(), parts = std::size_t(m_wish.ipus);
     const auto mayCut = [&](std::size_t place) {

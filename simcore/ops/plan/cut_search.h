@@ -17,9 +17,9 @@ struct NodeCosts {
     std::vector<std::int64_t> cycles; // by forward node
     std::vector<std::int64_t>
         temporaryBytes; // by forward node: the most bytes live while it or its gradient runs, without kept bytes
-    // Values that the backward pass of a node reads, each once per micro-batch in the pipeline.
-    std::vector<std::vector<std::size_t>> keptBy; // by forward node: values
-    std::vector<std::int64_t> keptBytes;          // by value
+    // By forward node: the values that its backward pass reads. Each takes its bytes once per micro-batch in the pipeline.
+    std::vector<std::vector<std::size_t>> keptBy;
+    std::vector<std::int64_t> keptBytes; // by value
   };
   Passes inner; // in a part that is not the last
   Passes last;  // in the last part, whose backward pass follows immediately
@@ -27,8 +27,8 @@ struct NodeCosts {
   // Code by forward node: kinds of nodes with the same lowering.
   std::vector<std::vector<std::size_t>> codeOf;
   std::vector<std::int64_t> codeBytes; // by kind
-  // The repeated layer of a node: its first node and the node after its last. A node outside of layers has itself twice. A part
-  // with only some nodes of a layer needs separate code for them.
+  // The repeated layer of a node: its first node and the node after its last. For a node outside of layers, both are the node
+  // itself. A part with only some nodes of a layer needs separate code for them.
   std::vector<std::pair<std::size_t, std::size_t>> layerOf;
 
   struct Weight {

@@ -23,7 +23,7 @@ using reports::MemoryCategory;
 
 namespace {
 
-// Rows of one element, some of which are on the tile: popops' multiUpdate.
+// The scan of a tile: popops' multiUpdate with rows of one element, of which only some are on the tile.
 codelets::LookUp scanOf(const UnpoolPlan& plan, ElementType type, int64_t places, bool withinPlanes) {
   codelets::LookUp l;
   l.type = type;

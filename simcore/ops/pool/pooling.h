@@ -25,7 +25,7 @@ Tensor pool(const OpBuilder& builder, const Tensor& x, const PoolParams& params,
 
 // The gradient of x, laid out like x; `y` (for max only, else invalid) and `gradient` have the output's shape.
 Tensor poolGrad(const OpBuilder& builder, const Tensor& x, const Tensor& y, const Tensor& gradient, const PoolParams& params);
-// The same if only the shape of x is known; averages do not read x.
+// The gradient of an average pool, which does not read x and needs only its shape.
 Tensor poolGrad(const OpBuilder& builder, const Shape& shape, const Tensor& gradient, const PoolParams& params);
 
 } // namespace simcore::ops

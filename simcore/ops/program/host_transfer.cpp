@@ -54,7 +54,8 @@ Rows rowsOf(const OpBuilder& b, std::int64_t elements, ElementType type) {
 void rowsFromHost(const OpBuilder& b, const Rows& rows, const Tensor& tensor, const RowProgram& move) {
   if (rows.count == 1) return b.program().add(move(tensor.flatten(), {}));
   const Loop loop(b, rows, tensor);
-  // The first row is separate: nothing of the tensor needs to be live before it, but everything before the others.
+  // The first row is moved before the loop: nothing of the tensor needs to be live before it, but all of it before the other
+  // rows.
   const auto oneRow = [&](Sequence& program, bool first) {
     const OpBuilder in = b.into(program);
     program.add(move(loop.staging, loop.row));

@@ -21,7 +21,7 @@ struct PipelineStage {
 Program pipelineProgram(graph::Graph& graph, const std::vector<PipelineStage>& stages, const Sequence& exchange,
                         int64_t microBatches);
 
-// The same with transfers that overlap the work (PopART's OverlapInnerLoop): while a stage processes a micro-batch, the I/O tiles
+// A pipeline whose transfers overlap the work (PopART's OverlapInnerLoop): while a stage processes a micro-batch, the I/O tiles
 // load its next one and store the results of the previous one. Of G loads all except the first overlap, of G stores all except
 // the last. A single stage that is not named after its IPU may be a whole model: a loop of micro-batches.
 Program overlappedProgram(graph::Graph& graph, const std::vector<PipelineStage>& stages, const Sequence& exchange,

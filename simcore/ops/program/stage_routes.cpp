@@ -146,8 +146,8 @@ void StageRoutes::finish(const ProgramOfStage& endOf) {
   }
 }
 
-// The route of a value to its reader: first over links to the reader's IPU if that is a later one (else it waits for the backward
-// stages), then in a stash to the reader's stage.
+// The route of a value to its reader: first over links to the reader's IPU if that IPU comes later (else the value waits for the
+// backward stages), then in a stash to the reader's stage.
 Tensor StageRoutes::copyIn(Copies& copies, const std::string& name, int stage, const Arrival& arrival, Sequence& program) {
   if (const auto found = copies.find(stage); found != copies.end()) return found->second.tensor;
   const auto last = std::prev(copies.upper_bound(stage));
@@ -163,7 +163,7 @@ Tensor StageRoutes::copyIn(Copies& copies, const std::string& name, int stage, c
       return value;
     }
   const int first = copies.begin()->first;
-  if (stage >= parts() && first < parts()) { // backward, for a forward value that was never here
+  if (stage >= parts() && first < parts()) { // a backward stage reads a forward value that was never on its IPU
     const int turn = partOf(stage) > first ? partOf(stage) : mirrorOf(first);
     copyIn(copies, name, turn, arrival, turn == stage ? program : m_startOf(turn));
     if (turn != stage && ipuOf(turn) == ipu) return copyIn(copies, name, stage, arrival, program);

@@ -48,11 +48,13 @@ void estimate(const arch::Machine& m, ElementType type, int64_t rows, int64_t co
   p.indexPart = std::min(std::max<int64_t>(1, indices), p.resultPart * p.rowCuts);
   p.indexCuts = std::max<int64_t>(1, ceilDiv(indices, p.indexPart));
   const int64_t held = p.rowPart * p.columnPart * size, partial = p.indexPart * p.columnPart * size;
-  const int64_t table = p.indexCuts > 1 ? held - held / p.indexCuts : 0; // tiles that share a part hold a share of it each
+  // each of the tiles that read the same part holds a share of it
+  const int64_t table = p.indexCuts > 1 ? held - held / p.indexCuts : 0;
   p.exchangeCycles = exchangeEstimate(m, table + p.indexPart * kIndexBytes);
   p.computeCycles =
       codelets::multiSlice(m.tile, lookUpOf(type, p.indexPart, 1.0 / double(p.rowCuts), p.columnPart)).cycles.value();
-  // A table on few tiles permanently takes more memory there than its even share.
+  // If few tiles hold the table, the bytes above an even share over all tiles count as temporary, so that the memory limit covers
+  // them.
   const int64_t even = ceilDiv(rows * columns * size, m.tilesPerIpu);
   p.temporaryBytes = (table ? held : std::max<int64_t>(0, held - even)) + partial + p.indexPart * kIndexBytes;
   if (p.rowCuts > 1) {

@@ -21,7 +21,8 @@ LookUpPlan planLookUp(const arch::Machine& machine, ElementType type, int64_t ro
 // Converts coordinates [.., d] to row numbers [..]. Coordinates are in the dimensions of a table from `batch` on; earlier
 // dimensions are batches.
 Tensor rowNumbers(const OpBuilder& builder, const Tensor& indices, const Shape& table, std::size_t batch);
-// Positions, in the flattened table, of elements selected along `axis`: an element's own coordinates with this one replaced.
+// Positions, in the flattened table, of the elements that `indices` select along `axis`: an index element's own coordinates, but
+// with its value as the coordinate of `axis`.
 Tensor elementNumbers(const OpBuilder& builder, const Tensor& indices, const Shape& table, std::size_t axis);
 
 // Looks up table [R, C] at indices [L] -> [L, C]; negative indices count from the end. An unmapped table is mapped for the plan.
@@ -38,8 +39,9 @@ Tensor sliceableVariable(const OpBuilder& builder, ElementType type, int64_t sli
 Tensor dynamicSlice(const OpBuilder& builder, const Tensor& x, const Tensor& index);
 void dynamicUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& row, const Tensor& index);
 
-// Adds dy's elements at their original positions: `where` moves elements of `shape` (as in cellwiseMove; its first input is the
-// positions, the others are `more`), and dy has the shape of its result. popops multiUpdateAdd with known positions.
+// The inverse of a movement: adds each element of dy to zeros of `shape`, at the position that it came from. `where` is the
+// movement (as in cellwiseMove): its inputs are the positions in `shape` and `more`, and dy has the shape of its result. Costs
+// are those of popops multiUpdateAdd.
 Tensor moveBack(const OpBuilder& builder, const Tensor& dy, const std::vector<Tensor>& more, const Shape& shape,
                 HostKernel where);
 

@@ -117,7 +117,7 @@ public:
     countMessages(traffic);
     std::swap(traffic.bytesIn, traffic.bytesOut);
     std::swap(traffic.messagesIn, traffic.messagesOut);
-    traffic.pairs.clear(); // they belong to the opposite direction
+    traffic.pairs.clear(); // these pairs are for the opposite direction
     const Tensor pieces = piecesOf("scattered", m_spread);
     m_b.exchange("fromColumns", {columns}, {pieces}, traffic);
     rearrange("scatterColumns", m_spread, pieces, m_table);

@@ -181,7 +181,7 @@ private:
   }
 
   // Dynamic patterns: a bucket may have blocks of another tile, so buckets are passed around once and every tile searches for its
-  // own blocks. With an even pattern it finds none.
+  // own blocks. With an even pattern, a tile finds none there.
   void propagate(const Tensor& values, const Tensor& partials) {
     const int64_t bytes = bucketBytes(m_p, m_part);
     const Tensor bucket = m_builder.buffer(m_p.type, "bucket", PerTile::uniform(m_all, bytes), reports::MemoryCategory::Message);

@@ -1,5 +1,5 @@
-// Resizes images, and reads them between their elements at positions known only at run time. Every tile computes its share of the
-// result from the elements around each position.
+// Resizes images (Resize), and interpolates them at positions known only at run time (GridSample). Every tile computes its share
+// of the result from the elements around each position.
 #pragma once
 
 #include "simcore/numerics/detection.h"

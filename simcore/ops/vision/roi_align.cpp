@@ -187,7 +187,7 @@ private:
                       p = m_p](const std::vector<HostTensor>& in) {
       const HostTensor regions = in[1].cast(ElementType::Float);
       Pieces out(ElementType::Float, layout);
-      const HostTensor x = Pieces(in[0], source).assemble(shape); // as tiles have it
+      const HostTensor x = Pieces(in[0], source).assemble(shape); // assembled from the pieces that tiles hold
       for (int64_t c = 0; c < layout.cells(); ++c) {
         const Box cell = layout.cell(c), &held = maps[std::size_t(c)];
         const HostTensor here = takeBox(x, held);
