@@ -212,7 +212,7 @@ private:
     if (shape.size() == 2) return w.add("Unsqueeze", {w.add("Greater", {w.in(mask), zero()}), w.integers({1, 2})});
     if (shape.size() == 3) return w.add("Unsqueeze", {w.add("Greater", {w.in(mask), zero()}), w.integers({1})});
     const std::int64_t count = shape.size() == 1 ? shape[0] : -1;
-    const bool hasStarts = count == 2 * m_batch, hasSums = count == 3 * m_batch + 2; // with sums, for packed batches
+    const bool hasStarts = count == 2 * m_batch, hasSums = count == 3 * m_batch + 2; // hasSums: for packed batches
     if (count != m_batch && !hasStarts && !hasSums) refuse("a mask of shape " + numerics::toString(shape));
     std::vector<std::int64_t> positions(std::size_t(m_keys), 0);
     for (std::size_t i = 0; i < positions.size(); ++i) positions[i] = std::int64_t(i);

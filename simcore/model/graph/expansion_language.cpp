@@ -332,7 +332,7 @@ private:
   std::string withCached(const std::string& fresh, std::size_t cached) {
     if (m_past == 0 && m_all == m_new) return fresh;
     const auto limit = [&](std::int64_t v) { return w.constant(HostTensor::vector(Integers(1, v)).reshaped({1, 1})); };
-    // For each position: the index among the new keys, if it is one of them.
+    // For each key position: its index among the new keys, if the key is new.
     const std::string first = w.add("Sub", {m_ends, limit(m_new - 1)});
     const std::string which = w.add("Sub", {m_keyPlaces, m_isPrompt ? limit(0) : first});
     const std::string isNew = w.add("And", {w.add("GreaterOrEqual", {which, limit(0)}), w.add("Less", {which, limit(m_new)})});

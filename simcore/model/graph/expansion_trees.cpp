@@ -115,7 +115,7 @@ private:
       wrong("its " + kind + "_ attributes have different lengths");
     if (m_count < 1 || m_count > 65536) wrong("it has " + std::to_string(m_count) + " results, but must have 1 to 65,536");
     if (m_classifies && m_count == 2) {
-      // ONNX Runtime treats these differently from the operator's documentation.
+      // ONNX Runtime treats weights for the second of two classes differently from the operator's documentation.
       if (std::any_of(of.begin(), of.end(), [](auto c) { return c != 0; })) refuse("two classes and weights for the second one");
       m_weighsOne = true;
     }

@@ -94,7 +94,7 @@ struct Node {
   };
   std::vector<Origin> fused;
   graph::SourceLocation source; // of the user's code that added it; unknown for nodes of files
-  std::string doc;              // its text in the file, e.g. the lines of the program that exported it
+  std::string doc;              // the node's text in the file, e.g. the lines of the program that exported it
 
   // "node 'conv_3'", or the first output's name if the node has no name.
   std::string label() const;

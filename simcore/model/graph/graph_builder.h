@@ -49,7 +49,7 @@ public:
   // rule.
   std::string add(const std::string& opType, const std::vector<std::string>& inputs, Attributes attributes = {},
                   const NodeName& name = {}, const std::string& domain = {});
-  // The same with several outputs; `wanted` is false for unused outputs.
+  // A node with several outputs; `wanted` is false for unused outputs.
   std::vector<std::string> addMany(const std::string& opType, const std::vector<std::string>& inputs, Attributes attributes,
                                    const std::vector<bool>& wanted, const NodeName& name = {}, const std::string& domain = {});
   // Appends a node unchanged except for new names of its outputs; it may have another opset than the builder's, or subgraphs.
@@ -199,7 +199,7 @@ public:
     }
     return parts;
   }
-  // The same operator in the standard domain.
+  // Keeps the operator, but in the standard domain.
   void rename() {
     m_nodes.push_back(m_node);
     last().domain.clear();

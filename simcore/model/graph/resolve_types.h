@@ -15,9 +15,6 @@ struct FoldingSummary {
   std::size_t removedNodes = 0;    // nodes with unread results
 };
 
-// Needs bindShapes() first. Afterwards graph.types holds the type of every value, constant nodes are initialisers, an If with a
-// known condition is replaced by the branch taken (the other branch is not checked), and nodes with unread results are removed.
-// Throws reports::Error with file and node as the location.
 // Types by value name, from an evaluation with the values of the run. They are used if the type cannot be inferred before the run
 // (NonMaxSuppression, a Reshape to a computed shape); the numbers of such a node must then come from the same values.
 using ObservedTypes = std::unordered_map<std::string, TensorType>;
@@ -29,6 +26,9 @@ struct NodeValues {
 // Called for each node before its types are inferred; for a Loop, after their inference failed. Returns the nodes that replace
 // it, or none to keep it.
 using AdaptNode = std::function<std::vector<Node>(const Node&, const NodeValues&)>;
+// Needs bindShapes() first. Afterwards graph.types holds the type of every value, constant nodes are initialisers, an If with a
+// known condition is replaced by the branch taken (the other branch is not checked), and nodes with unread results are removed.
+// Throws reports::Error with file and node as the location.
 FoldingSummary resolveTypes(Model& model, std::stop_token stop = {}, const ObservedTypes* observed = nullptr,
                             const AdaptNode& adapt = {});
 // Renames the inputs and outputs of nodes; names that a subgraph defines itself are not changed in it.

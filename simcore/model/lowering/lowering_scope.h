@@ -27,8 +27,8 @@ public:
 
   // The tensor of a value; constants get a variable at the first call.
   graph::Tensor tensor(const std::string& name);
-  // The same on the builder's IPU: a weight gets a variable on every IPU that reads it, another value is copied once over the
-  // links, in the builder's program.
+  // The tensor of a value on the builder's IPU: a weight gets a variable on every IPU that reads it, another value is copied once
+  // over the links, in the builder's program.
   graph::Tensor tensorOn(const std::string& name, const ops::OpBuilder& at);
   // From now on, looks values up in the current stage; null: no longer.
   void followRoutes(ops::StageRoutes* routes) { m_routes = routes; }
@@ -54,7 +54,7 @@ public:
 
   // The remote buffer with this name, made at the first call with rows for a value like this (host_transfer.h).
   graph::RemoteBuffer remoteBuffer(const std::string& name, const graph::Tensor& value, const ops::OpBuilder& at);
-  // The same with `count` rows of `elements`; nodes address single rows.
+  // The remote buffer with this name and `count` rows of `elements`; nodes address single rows.
   graph::RemoteBuffer remoteRows(const std::string& name, numerics::ElementType type, std::int64_t elements, std::int64_t count);
   // Element type of a remote variable, if it was set before; else `otherwise`.
   numerics::ElementType remoteType(const std::string& name, numerics::ElementType otherwise) const;

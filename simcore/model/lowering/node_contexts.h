@@ -23,7 +23,7 @@ public:
   reports::DebugContextId of(const std::vector<std::string>& path);
   // A new context for an operation.
   reports::DebugContextId add(const Node& node);
-  // The same for the operation to which a node of the graph is lowered.
+  // A new context for the operation to which a node of the graph is lowered.
   reports::DebugContextId addLowered(const Node& node) { return m_ofNode[&node] = add(node); }
   reports::DebugContextId loweredIn(const Node& node) const { return m_ofNode.at(&node); }
 

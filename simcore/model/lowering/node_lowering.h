@@ -17,7 +17,7 @@ public:
   const Call& call() const { return m_call; }
   // Ops built with this only append time; the kernel of the node computes its numbers.
   const ops::OpBuilder& timeBuilder() const { return m_time; }
-  // The same, but in vertex-by-vertex mode the ops compute the numbers and the node has no kernel.
+  // Like timeBuilder(), but in vertex-by-vertex mode the ops compute the numbers and the node has no kernel.
   const ops::OpBuilder& builder();
   // For numbers that depend on the tile mapping, e.g. random numbers: the ops compute them in either mode.
   const ops::OpBuilder& positionBuilder();

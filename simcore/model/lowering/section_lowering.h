@@ -13,8 +13,9 @@ namespace simcore::model {
 // The nodes [first, end), cut into ranges on one IPU each.
 std::vector<std::vector<std::size_t>> stretchesOf(const std::vector<int>& ipuOfNode, std::size_t first, std::size_t end);
 
-// A range of nodes for lowering. With functions, sums write into persistent variables, so they stay outside of the functions, after the nodes
-// that make their gradients; so do transfers from and to remote buffers. Layers repeat among the other nodes.
+// A range of nodes for lowering. With functions, sums write into persistent variables, so they stay outside of the functions,
+// after the nodes that make their gradients; transfers from and to remote buffers stay outside, too. Layers repeat among the
+// other nodes.
 struct Section {
   Section(const Graph& graph, std::vector<std::size_t> allNodes, bool withFunctions);
 
@@ -56,7 +57,7 @@ private:
   Function makeFunction(const RepeatedLayers& layers, const LayerPlace& place);
   void callFunction(const Function& function, const Layer& layer, const LayerPlace& place, int number);
   bool isFleeting(const RepeatedLayers& layers, std::size_t output) const;
-  void load(const std::string& name); // loads it unless it is loaded
+  void load(const std::string& name); // loads the value unless it is already loaded
   ops::OpBuilder builder(graph::Sequence& program, int ipu, const std::string& what, const LayerPlace& place) const;
 
   LoweringScope& m_scope;

@@ -365,7 +365,7 @@ void loopBack(const GradientCall& c) {
   c.through([&] { return LoopUnroller(c).build(); });
 }
 
-// Over axis 0, forwards: the supported form of the operator.
+// The gradient of a Scan over axis 0, forwards; expandScan() converts all other forms.
 void scanBack(const GradientCall& c) {
   const auto scans = std::size_t(c.call().attributes().requiredInteger("num_scan_inputs"));
   const std::size_t states = c.node().inputs.size() - scans;

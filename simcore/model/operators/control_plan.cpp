@@ -85,7 +85,8 @@ void lowerIf(NodeLowering& n) {
     for (std::size_t i = 0; i < results.size(); ++i) {
       if (n.node().outputs[i].empty()) continue;
       const Tensor value = lowered.output(i);
-      if (!results[i].valid()) results[i] = twinOf(b, value, n.node().outputs[i]); // second branch: like the first
+      // the second branch writes to the tensors of the first
+      if (!results[i].valid()) results[i] = twinOf(b, value, n.node().outputs[i]);
       copyTo(in, value, results[i], "result");
     }
     return program;
@@ -142,7 +143,7 @@ Tensor one(const ops::OpBuilder& b, ElementType type, const std::string& name) {
   return b.output(type, {1}, name, b.linear(1, type));
 }
 
-// Whether the body returns its own condition unchanged, or always true.
+// Whether every iteration continues: the body returns its own condition unchanged, or a constant that is true.
 bool goesOn(const Graph& body, const LoweringScope& scope) {
   std::string name = body.outputs.at(0).name;
   for (;;) {
@@ -271,7 +272,8 @@ void lowerLoop(NodeLowering& n) {
   LoopLowering(n).lower();
 }
 
-// Over axis 0, forwards (the supported form): a counted loop that reads and writes one row per iteration.
+// Lowers a Scan over axis 0, forwards, to a counted loop that reads and writes one row per iteration. expandScan() converts all
+// other forms.
 void lowerScan(NodeLowering& n) {
   bringCaptured(n);
   const Graph& graph = n.call().attributes().graph("body");

@@ -62,7 +62,7 @@ Types inferCastLike(const Call& call) { return {{call.elementType(1), call.shape
 constexpr float kSeluAlpha = 1.67326319217681884765625f, kSeluGamma = 1.05070102214813232421875f;
 
 template<UnaryKind kind> Tensors unary(const Call& call) { return {numerics::unary(kind, call.value(0))}; }
-// With one or two attributes of these names as parameters.
+// Functions with one or two parameters, which are the attributes with these names.
 template<UnaryKind kind>
 Tensors unary(const Call& call, const char* alpha, float first, const char* beta = "", float second = 0) {
   return {numerics::unary(kind, call.value(0), real(call, alpha, first), *beta ? real(call, beta, second) : 0)};

@@ -45,7 +45,7 @@ HostTensor scaled(const HostTensor& x, double factor) {
 }
 
 namespace {
-// A file may contain any power of two; beyond these limits no 8-bit float is a finite number.
+// A file may contain any exponent; these limits keep the power of two a normal float.
 std::int64_t powerOf(const Attributes& a, const char* name) {
   constexpr std::int64_t kMostPower = 126;
   return std::clamp<std::int64_t>(a.integer(name, 0), -kMostPower, kMostPower);

@@ -24,7 +24,7 @@ void requireAlong(const Call& call, std::size_t i, const Shape& shape, std::size
     refuseNode("input " + std::to_string(i) + " of " + call.node().opType + " has the shape " +
                numerics::toString(call.shape(i)) + ", which does not fit " + numerics::toString(shape));
 }
-// Input `i` is the zero point of a quantised tensor.
+// The type of a quantised tensor: that of its zero point, input `i`.
 ElementType quantisedType(const Call& call, std::size_t i) {
   if (!call.has(i)) return ElementType::UInt8;
   const ElementType type = call.elementType(i);

@@ -298,7 +298,7 @@ private:
     const std::string out = activated(peeped(gate(sum, 1), 1, m_c), 0, "Sigmoid");
     m_h = op("Mul", out, m_p.clip > 0 ? unclipped(m_c, 2, "Tanh") : activated(m_c, 2, "Tanh"));
   }
-  // The state itself is not clipped.
+  // Applies an activation to a value that is not clipped first: the cell state in the output.
   std::string unclipped(const std::string& x, std::size_t which, const char* standard) {
     const double clip = std::exchange(m_p.clip, 0);
     const std::string y = activated(x, which, standard);

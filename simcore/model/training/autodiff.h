@@ -20,9 +20,9 @@ inline constexpr const char *kUnitInput = "unit_input", *kUnitWeights = "unit_we
 // Attributes of a convolution or product whose operands 0 and 1 are 8-bit floats: the exponent of the power of two that scales its result,
 // the type of the result, and the weights' part of that exponent (placement/quarter_products.h).
 inline constexpr const char *kProductScale = "product_scale", *kProductType = "product_type", *kWeightScale = "weight_scale";
-// With a history, a product has two more inputs from this one on instead of the exponents: for each operand the history of its
-// largest values, which determines the scale. A QuarterCast then has that history as input 1 and returns the largest value as
-// result 1. `kCastKind` says what it casts.
+// The first history among the inputs of a product. A product with histories has no exponents, but two more inputs from this one
+// on: for each operand the history of its largest values, which determines the scale. A QuarterCast then has this history as
+// input 1 and returns the largest value as result 1. `kCastKind` says what it casts.
 inline constexpr std::size_t kHistories = 3;
 inline constexpr const char* kCastKind = "kind";
 

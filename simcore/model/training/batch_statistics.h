@@ -19,9 +19,9 @@ enum BatchNormOutput : std::size_t { kMean = 3, kInverseDeviation, kFactor, kShi
 // because TensorFlow's pipelines recompute a whole stage (pipeline_recomputation.cc).
 inline constexpr const char* kGroupNormTraining = "GroupNormTraining";
 
-// Converts all norms in training to such nodes. The types of the graph must be known.
+// Converts all norms in training to nodes of these two operators. The types of the graph must be known.
 void keepBatchStatistics(Graph& graph);
-// The node for the recomputation of such a node: it reuses the first statistics, as in XLA. Empty for any other node.
+// The node that recomputes a node of these two operators: it reuses the first statistics, as in XLA. Empty for any other node.
 std::optional<Node> withKeptStatistics(const Node& node);
 
 } // namespace simcore::model

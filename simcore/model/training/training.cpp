@@ -326,7 +326,7 @@ private:
     }
   }
 
-  // 1, or the factor that reduces the norm of all gradients to the limit. Every IPU sums its own.
+  // 1, or the factor that reduces the norm of all gradients to the limit. Every IPU sums the squares of its own gradients.
   std::string clipFactor(GraphBuilder& builder, const std::map<int, std::vector<Parameter>>& parametersOn, double divisor) {
     std::vector<std::string> sums;
     for (const auto& [ipu, parameters] : parametersOn) {
@@ -530,7 +530,7 @@ private:
   std::unordered_map<std::string, std::vector<Sum>> m_otherSums; // by parameter
   std::unordered_map<std::string, int> m_home;                   // IPU of the first reader
   std::set<std::string> m_rowsOf;                                // gradients that addRows() replaces
-  std::unordered_map<std::string, std::size_t> m_forwardOfRows;  // by what addRows() made
+  std::unordered_map<std::string, std::size_t> m_forwardOfRows;  // by the value that addRows() made
 };
 
 } // namespace

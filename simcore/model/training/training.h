@@ -39,8 +39,8 @@ struct TrainingOptions {
   std::vector<int> ipuOfNode;              // of each node of the model; empty: all on the first
   std::vector<int> stageOfNode;            // part of the cut, from 0 and not descending, on one IPU each; empty: like ipuOfNode
   int replicas = 1;                        // number of replicas whose mean gradient makes the update
-  bool shardState = false;                 // each replica keeps and updates its share of the state (programming-model 3.5) …
-  std::int64_t shardAtLeast = 8192;        // … for parameters with at least this number of elements
+  bool shardState = false;                 // each replica keeps and updates its share of the state (programming-model 3.5)
+  std::int64_t shardAtLeast = 8192;        // least number of elements of a parameter for shardState
 };
 
 struct TrainingModel {
@@ -101,8 +101,8 @@ enum class Anchor { Final, EveryN, All, Sum };
 struct TrainingLoweringOptions {
   LoweringOptions lowering;
   bool halfSums = false;           // sums of gradients have the machine type of their parameter, not float
-  bool halfState = false;          // so do velocities and first moments
-  bool remoteStashes = false;      // of a pipeline
+  bool halfState = false;          // velocities and first moments have the machine type of their parameter, not float
+  bool remoteStashes = false;      // the stashes of a pipeline are remote buffers
   bool pipeline = false;           // the IPUs of the machine work on different micro-batches (pipeline.h)
   std::int64_t batchesPerStep = 1; // updates in one run of the program
   Anchor anchor = Anchor::All;
