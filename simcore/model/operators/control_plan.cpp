@@ -85,7 +85,7 @@ void lowerIf(NodeLowering& n) {
     for (std::size_t i = 0; i < results.size(); ++i) {
       if (n.node().outputs[i].empty()) continue;
       const Tensor value = lowered.output(i);
-      // the second branch writes to the tensors of the first
+      // The second branch writes to the tensors of the first.
       if (!results[i].valid()) results[i] = twinOf(b, value, n.node().outputs[i]);
       copyTo(in, value, results[i], "result");
     }

@@ -40,7 +40,7 @@ ConvolutionParameters transposedConvolutionParameters(const Call& call) {
     const std::int64_t total = std::max<std::int64_t>(0, full - output);
     // If the requested size is larger than the natural size, the output is padded at the end.
     parameters.outputPadding[i] += std::max<std::int64_t>(0, output - full);
-    // before opset 11, the other end gets the larger half, as in PopART
+    // Before opset 11, the other end gets the larger half, as in PopART.
     const bool isNew = call.opset() == 0 || call.opset() >= 11;
     window.padsBefore[i] = (mode == numerics::AutoPad::SameUpper) == isNew ? total / 2 : total - total / 2;
     window.padsAfter[i] = total - window.padsBefore[i];

@@ -21,7 +21,7 @@ inline constexpr const char* kGroupNormTraining = "GroupNormTraining";
 
 // Converts all norms in training to nodes of these two operators. The types of the graph must be known.
 void keepBatchStatistics(Graph& graph);
-// The node that recomputes a node of these two operators: it reuses the first statistics, as in XLA. Empty for any other node.
+// The node that recomputes a batch norm in training: it reuses the first statistics, as in XLA. Empty for any other node.
 std::optional<Node> withKeptStatistics(const Node& node);
 
 } // namespace simcore::model

@@ -80,7 +80,7 @@ struct ConvOptions {
   // Maps a box [groups, input channels, output channels] of a product's weights to a box of the given weights, as inputPlace
   // does.
   InputPlace weightsPlace = {};
-  // whether the rows of the input, and the result, are in the order of the problem
+  // Whether the rows of the input, and the result, are in the order of the problem.
   bool inputInOrder = true, resultInOrder = true;
   double productScale = 1; // factor of the matrix unit for products of 8-bit floats, a power of two
 };

@@ -48,7 +48,7 @@ void estimate(const arch::Machine& m, ElementType type, int64_t rows, int64_t co
   p.indexPart = std::min(std::max<int64_t>(1, indices), p.resultPart * p.rowCuts);
   p.indexCuts = std::max<int64_t>(1, ceilDiv(indices, p.indexPart));
   const int64_t held = p.rowPart * p.columnPart * size, partial = p.indexPart * p.columnPart * size;
-  // each of the tiles that read the same part holds a share of it
+  // Each of the tiles that read the same part holds a share of it.
   const int64_t table = p.indexCuts > 1 ? held - held / p.indexCuts : 0;
   p.exchangeCycles = exchangeEstimate(m, table + p.indexPart * kIndexBytes);
   p.computeCycles =
