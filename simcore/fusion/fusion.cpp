@@ -15,23 +15,25 @@ namespace {
 // First the passes that make single operators, then those that join operators: attention is recognised only if its softmax is one
 // node, and an activation after a convolution only if the norm between them is gone.
 constexpr FusionPass kPasses[] = {
-    {"no-ops", "casts to the same type, sums with 0, products with 1 and others that return their input are left out", true,
+    {"no-ops", "casts to the same type, sums with 0, products with 1 and other nodes that return their input are removed", true,
      dropNoOps, true},
     {"grouped-heads", "keys and values are read once by all heads that share them, instead of being repeated", true, groupHeads,
      true},
-    {"rows", "elements gathered or scattered by an index that is the same in every column become whole rows", true, fuseRows},
+    {"rows", "gathers and scatters of elements whose index is the same in every column become gathers and scatters of rows", true,
+     fuseRows},
     {"softmax", "exponentials divided by their sum become Softmax", true, fuseSoftmax},
     {"layer-norm", "mean, variance, scale and shift of the last dimensions become LayerNormalization", true, fuseLayerNorm},
     {"group-norm", "an instance norm of groups of channels, with their scale and shift, becomes GroupNormalization", true,
      fuseGroupNorm},
     {"gelu", "x * 0.5 * (1 + erf(x / sqrt 2)), or its tanh form, becomes Gelu", true, fuseGelu},
     {"swish", "x * sigmoid(x) becomes Swish, x * clip(x + 3, 0, 6) / 6 HardSwish", true, fuseSwish},
-    {"conv-batch-norm", "a frozen batch norm behind a convolution goes into its weights", false, fuseBatchNorm},
-    {"conv-residual", "a sum behind a convolution starts from the other operand", false, fuseResidual},
-    {"conv-activation", "an activation behind a convolution is applied with the bias, in place", false, fuseActivation},
+    {"conv-batch-norm", "a frozen batch norm after a convolution is folded into the convolution's weights", false, fuseBatchNorm},
+    {"conv-residual", "an addition after a convolution is fused: the convolution's sums start from the other operand", false,
+     fuseResidual},
+    {"conv-activation", "an activation after a convolution is applied with the bias, in place", false, fuseActivation},
     {"attention", "product, scale, mask, softmax and product become one attention of grouped matmuls", false, fuseAttention},
-    {"transposed-operands", "a transpose before a product is done by the layout that the product sets", false, transposeOperands,
-     true},
+    {"transposed-operands", "a product reads a transposed operand directly, because the product sets the operand's layout", false,
+     transposeOperands, true},
     {"equal-nodes", "nodes of the same operator, inputs and attributes are computed once", true, shareEqualNodes, true},
 };
 

@@ -135,7 +135,8 @@ template<class ImageOf, class BinOf>
 HostTensor readBack(const HostTensor& gradient, const HostTensor& x, std::int64_t regions, const RegionParameters& p,
                     ImageOf imageOf, BinOf binOf) {
   const std::int64_t channels = x.dim(1), area = x.dim(2) * x.dim(3), bins = p.height * p.width;
-  if (gradient.shape() != Shape{regions, channels, p.height, p.width}) failKernel("the gradient is not one of the regions' bins");
+  if (gradient.shape() != Shape{regions, channels, p.height, p.width})
+    failKernel("the gradient does not have the shape of the regions' bins");
   const std::vector<double> dy = gradient.toDoubles();
   std::vector<double> dx(std::size_t(x.count()), 0);
   for (std::int64_t r = 0; r < regions; ++r) {
@@ -171,7 +172,7 @@ HostTensor readRegions(const HostTensor& x, std::int64_t regions, const RegionPa
 
 HostTensor alignRegions(const HostTensor& x, const HostTensor& regions, const HostTensor& images, const RegionParameters& p) {
   requireMap(x, regions, 4, p);
-  if (images.count() != regions.dim(0)) failKernel("the number of images is not that of the regions");
+  if (images.count() != regions.dim(0)) failKernel("the number of images differs from the number of regions");
   return readRegions(
       x, regions.dim(0), p, [&](std::int64_t r) { return regionImage(double(images.integerAt(r)), x.shape()); },
       [&](std::int64_t r, std::int64_t i, std::int64_t j) { return alignedBin(regions, r, i, j, x.shape(), p); });
@@ -187,7 +188,7 @@ HostTensor maxPoolRegions(const HostTensor& x, const HostTensor& regions, const 
 HostTensor alignRegionsGradient(const HostTensor& gradient, const HostTensor& x, const HostTensor& regions,
                                 const HostTensor& images, const RegionParameters& p) {
   requireMap(x, regions, 4, p);
-  if (images.count() != regions.dim(0)) failKernel("the number of images is not that of the regions");
+  if (images.count() != regions.dim(0)) failKernel("the number of images differs from the number of regions");
   return readBack(
       gradient, x, regions.dim(0), p, [&](std::int64_t r) { return regionImage(double(images.integerAt(r)), x.shape()); },
       [&](std::int64_t r, std::int64_t i, std::int64_t j) { return alignedBin(regions, r, i, j, x.shape(), p); });
@@ -202,7 +203,7 @@ HostTensor maxPoolRegionsGradient(const HostTensor& gradient, const HostTensor& 
 }
 
 HostTensor unpool(const HostTensor& x, const HostTensor& positions, const Shape& shape) {
-  if (positions.count() != x.count()) failKernel("the number of positions is not that of the elements");
+  if (positions.count() != x.count()) failKernel("the number of positions differs from the number of elements");
   HostTensor result(x.type(), shape);
   visitReal("MaxUnpool", x.type(), [&](auto zero) {
     using T = decltype(zero);

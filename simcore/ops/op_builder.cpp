@@ -112,11 +112,12 @@ void OpBuilder::requireLocal(const Tensor& tensor) const {
   if (!isForeign(tensor)) return;
   const auto& v = std::as_const(m_graph).variable(tensor.variables()[0]);
   const TileRange t = v.tileRange();
-  throw Error(ErrorCode::InvalidInput,
-              "variable " + std::as_const(m_graph).fullName(tensor.variables()[0]) + " is on tiles " + std::to_string(t.begin) +
-                  " to " + std::to_string(t.end - 1) + ", which the virtual graph does not have",
-              m_graph.fullName(m_context),
-              "an op in place runs where its tensor is: use the graph it was mapped with, or copy it");
+  throw Error(
+      ErrorCode::InvalidInput,
+      "variable " + std::as_const(m_graph).fullName(tensor.variables()[0]) + " is on tiles " + std::to_string(t.begin) + " to " +
+          std::to_string(t.end - 1) + ", which the virtual graph does not have",
+      m_graph.fullName(m_context),
+      "an in-place op runs on the tiles of its tensor: use the graph that the tensor was mapped with, or copy the tensor");
 }
 
 Tensor OpBuilder::local(const Tensor& tensor) const {

@@ -84,8 +84,8 @@ Error Batch::explained(const Error& error) const {
   const std::string option = fmt::format("{} {}", reports::option("batch"), m_to);
   const std::string advice = fmt::format("the file is for a batch of {}: {}", m_from, kExportAdvice);
   if (error.advice() == kExportAdvice)
-    return Error(ErrorCode::Unsupported, error.message() + ", so " + option + " cannot follow", error.where(), advice);
-  return Error(ErrorCode::Unsupported, option + " does not go through this model: " + error.message(), error.where(), advice);
+    return Error(ErrorCode::Unsupported, error.message() + ", so " + option + " cannot be applied", error.where(), advice);
+  return Error(ErrorCode::Unsupported, option + " cannot be applied to this model: " + error.message(), error.where(), advice);
 }
 
 void Batch::requireOneBatch(const Model& model) const {
@@ -266,7 +266,7 @@ void Batch::requireNoPart(const Node& node, const NodeValues& values) const {
   for (std::size_t i = 0; i < ends->size(); ++i) {
     const std::int64_t axis = axes && i < axes->size() ? (*axes)[i] : std::int64_t(i);
     if ((axis < 0 ? axis + rank : axis) == std::int64_t(place->axis) && (*ends)[i] > 0 && (*ends)[i] < kOpenEnd)
-      unclear("Slice takes elements of the batch by their numbers");
+      unclear("Slice selects elements of the batch by index");
   }
 }
 
@@ -283,7 +283,7 @@ void Batch::repeat(std::vector<Node>& before, Node& node, std::size_t input, std
   }
   const bool mayNumber = value && !numerics::isFloating(value->type()) && value->type() != numerics::ElementType::Bool;
   if (mayNumber && (!isSame || (m_from == 1 && value->count() > 0 && value->at(0) == 0)))
-    unclear(fmt::format("the constant '{}' may number the elements of the batch", node.inputs[input]));
+    unclear(fmt::format("the constant '{}' may hold indices of the batch's elements", node.inputs[input]));
   if (!isSame && (m_to % m_from || shape[axis] != m_from))
     unclear(fmt::format("the constant '{}' {} differs between the elements of the batch", node.inputs[input],
                         numerics::toString(shape)));
@@ -398,7 +398,7 @@ void Batch::requireNoRows(const Node& node, const NodeValues& values) const {
     reads = !indices.empty() && axis >= shared && axis < shared + indices.back();
     reads |= isConstant && axis < shared;
   }
-  if (reads) unclear(fmt::format("{} addresses elements of the batch by their numbers", node.opType));
+  if (reads) unclear(fmt::format("{} selects elements of the batch by index", node.opType));
 }
 
 std::vector<Node> Batch::adapted(const Node& node, const NodeValues& values) {

@@ -75,10 +75,10 @@ HostTensor drawnTokens(int64_t rows, int64_t columns, int64_t vocabulary, uint64
 graph::Workload buildLlm(const Parameters& p, const BuildOptions& o) {
   const LlmShape s = llmShape(p);
   if (o.parallel.stages > 0)
-    throw reports::Error(reports::ErrorCode::InvalidInput, "a token needs the one before it, so llm has no pipeline",
+    throw reports::Error(reports::ErrorCode::InvalidInput, "each token needs the one before it, so llm cannot run as a pipeline",
                          reports::option("pipeline"), "give {option ipus} alone: each has a part of the layers");
   if (o.iterations > s.context - s.prompt)
-    refuseLlm(fmt::format("the cache has room for {}, but {} iterations make one each",
+    refuseLlm(fmt::format("the cache has room for {}, but each of {} iterations makes one",
                           reports::counted(s.context - s.prompt, "new token"), o.iterations),
               "tokens", "give at least the number of iterations");
   // The prompt is processed in equal parts, so that its scores need little memory.

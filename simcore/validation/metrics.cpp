@@ -67,11 +67,12 @@ std::string metricNames() {
 }
 
 std::string runsWithMetric(const std::string& metric) {
-  if (metric == "terabytes_per_second") return "elementwise, heat, prng, scaled-add, stencil and triad count the bytes they move";
-  if (metric == "planner_worst_cost") return "matvec keeps its worst plan";
-  if (metric == "samples_per_second") return "models tell their batch size";
-  if (metric == "planner_cost") return "runs with planned operations have it, such as products and convolutions";
-  return "it took no time";
+  if (metric == "terabytes_per_second")
+    return "only elementwise, heat, prng, scaled-add, stencil and triad report the bytes that they move";
+  if (metric == "planner_worst_cost") return "only matvec reports its worst plan";
+  if (metric == "samples_per_second") return "only runs of models count samples";
+  if (metric == "planner_cost") return "only runs with planned operations have it, such as products and convolutions";
+  return "the run took no time";
 }
 
 void MetricCollector::addProfile(int64_t step, int64_t cycles, int64_t executions, int64_t busy) {

@@ -109,7 +109,7 @@ CaseResult resultOf(const ValidationCase& c, const std::string& metric, const Ou
   else
     result.error = *result.simulated == 0 ? 0.0 : INFINITY;
   result.verdict = judge(c.tolerance, *result.simulated, c.value, *result.error);
-  if (!outcome.fits && !c.fits) addRemark(result.problem, "out of memory: a chip would not run this");
+  if (!outcome.fits && !c.fits) addRemark(result.problem, "out of memory: the program would not run on a chip");
   return result;
 }
 

@@ -109,7 +109,8 @@ ops::ConvOptions planOptions(const NodeLowering& n) {
   if (numerics::isFloat8(n.call().elementType(0))) {
     options.productScale = productScale(n.call().attributes());
     if (n.byVertices() && n.call().has(kHistories))
-      throw Error(ErrorCode::Unsupported, "scales that change are not computed vertex by vertex", reports::option("fp8-history"));
+      throw Error(ErrorCode::Unsupported, "scales from histories are not supported with {option vertex-by-vertex}",
+                  reports::option("fp8-history"));
   }
   options.availableMemoryProportion = n.scope().options().availableMemoryProportion;
   if (n.scope().options().halfPartials) options.partials = ElementType::Half;

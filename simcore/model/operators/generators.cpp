@@ -137,7 +137,8 @@ Tensors sizeOf(const Call& call) { return {HostTensor::scalar(numerics::elementC
 void requireInference(const Call& call) {
   const bool training = call.has(2) && call.value(2).integerAt(0) != 0;
   if (training && (!call.has(1) || call.value(1).at(0) != 0))
-    throw Error(ErrorCode::Unsupported, "Dropout in training mode is drawn on a machine, not computed before the run");
+    throw Error(ErrorCode::Unsupported,
+                "Dropout in training samples its mask on the machine, so its result is not known before the run");
 }
 Types inferDropout(const Call& call) {
   requireInference(call);
@@ -151,7 +152,8 @@ Tensors dropout(const Call& call) {
 
 // Only the machine knows which elements are dropped.
 [[noreturn]] Tensors drawnOnMachine(const Call&) {
-  throw Error(ErrorCode::Unsupported, "Dropout in training mode is drawn on a machine, not computed before the run");
+  throw Error(ErrorCode::Unsupported,
+              "Dropout in training samples its mask on the machine, so its result is not known before the run");
 }
 Types inferDropoutSeed(const Call&) { return {{ElementType::UInt32, {2}}}; }
 

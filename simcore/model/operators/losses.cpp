@@ -41,7 +41,7 @@ void requireLossShapes(const Call& call) {
     refuseNode(what + " of the shape " + numerics::toString(shape) + " does not fit logits of the shape " +
                numerics::toString(logits));
   };
-  if (logits.size() < 2) refuse("a target", target);
+  if (logits.size() < 2) refuseNode("logits need a class dimension, not the shape " + numerics::toString(logits));
   numerics::Shape wanted = logits;
   wanted.erase(wanted.begin() + 1);
   if (target != wanted) refuse("a target", target);

@@ -101,7 +101,7 @@ Tensors layerNorm(const Call& call) {
 }
 
 Types inferLocalResponse(const Call& call) {
-  if (call.attributes().requiredInteger("size") < 1) refuseNode("LRN sums over 1 or more channels: attribute 'size' is smaller");
+  if (call.attributes().requiredInteger("size") < 1) refuseNode("attribute 'size' of LRN must be at least 1");
   return inferSame(call);
 }
 ops::LocalResponse localResponse(const Call& call) {

@@ -63,7 +63,7 @@ public:
     streamParameters();
     if (m_t.keptStatistics > 0)
       m_load.facts["train.statistics"] =
-          "running means and variances of batch norms stay as they are: several batches or replicas make an update";
+          "running means and variances of batch norms are not updated, because an update uses several batches or replicas";
     m_load.programs = {{"step", aroundBatches(batches(batchStart, pipeline, micro, update)).program()},
                        {"weightsFromHost", m_fromHost.program()},
                        {"weightsToHost", m_toHost.program()}};

@@ -167,7 +167,7 @@ void recordMap(const OpBuilder& b, const std::vector<std::string>& names, const 
   std::string text =
       fmt::format("{} on {}{}", fmt::join(names, ", "), reports::counted(tiles, "tile"), inPlace ? ", in place" : "");
   text += fetched.operands ? fmt::format(", {} fetched", reports::counted(int64_t(fetched.operands), "operand"))
-                           : ", where its operands lie";
+                           : ", no operand fetched";
   b.recordPlan(names.size() > 1 ? "fused codelet" : "one codelet", text,
                {{"steps", names}, {"tiles", tiles}, {"fetched_operands", fetched.operands}, {"in_place", inPlace}},
                {cycles + (fetched.operands ? exchangeEstimate(b.machine(), fetched.bytes) : 0), fetched.bytes});

@@ -38,7 +38,7 @@ const char* nameOf(RandomKind kind) {
   case RandomKind::Bernoulli: return "bernoulli";
   case RandomKind::Dropout: break;
   }
-  throw reports::Error(reports::ErrorCode::Unsupported, "dropout scales a tensor and does not fill one");
+  throw reports::Error(reports::ErrorCode::Unsupported, "dropout changes an existing tensor and cannot fill one");
 }
 
 // One draw of a worker: a vector of values, or one value.
@@ -190,7 +190,8 @@ Tensor dropout(const OpBuilder& builder, const Tensor& operand, double keep, dou
   const Tensor out = b.output(x.elementType(), x.shape(), "out", layout);
   const auto drop = [&](int64_t elements) { return codelets::random(b.tile(), RandomKind::Dropout, x.elementType(), elements); };
   const int64_t seeded = codelets::setSeed(b.tile()).cycles.value(), drawn = drop(held.max()).cycles.value();
-  b.recordPlan("random", fmt::format("{} elements on {} tiles, kept with {:g}", x.numElements(), layout.cells(), keep),
+  b.recordPlan("random",
+               fmt::format("{} elements on {} tiles, kept with probability {:g}", x.numElements(), layout.cells(), keep),
                {{"predicted", {{"seed", seeded}, {"drop", drawn}}}}, {seeded + drawn});
   seedGenerators(b, seed, held);
   Superstep step(b, "dropout");

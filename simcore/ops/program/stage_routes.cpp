@@ -178,7 +178,8 @@ Tensor StageRoutes::here(const std::string& name, Sequence& program) {
   const Value& value = m_values.at(name);
   if (value.stage == m_stage) return value.tensor;
   if (value.stage > m_stage)
-    throw reports::Error(reports::ErrorCode::Internal, "the value '" + name + "' is read in an earlier stage than it is made in");
+    throw reports::Error(reports::ErrorCode::Internal,
+                         "the value '" + name + "' is read in a stage before the one that makes it");
   const Arrival arrival{value.stage, value.made};
   const auto whole = [&](VariableId id, const Tensor& tensor) {
     Copies& copies = m_copies[{id.value(), value.call}];

@@ -242,7 +242,7 @@ private slots:
     Net split({2, 6});
     tests::addNode(split.graph, "Split", {"x", split.integers({1, 1})}, {"a", "b"});
     split.finish(split.node("Add", {"a", "b"}));
-    refuses(split, {2, 6}, 4, {"{option batch} 4 does not go through", "node_a", "dynamic_axes"});
+    refuses(split, {2, 6}, 4, {"{option batch} 4 cannot be applied", "node_a", "dynamic_axes"});
   }
 };
 
