@@ -119,7 +119,7 @@ bool matchLayerNorm(PatternGraph& g, const Node& divide) {
       shift = moved.parameter;
     }
   }
-  const auto flat = [&](const std::string& name) { // without leading dimensions of 1
+  const auto flat = [&](const std::string& name) { // drops leading dimensions of 1 from the shape
     return g.shape(name) == normalised ? name : g.addConstant(name + "/flat", g.constant(name)->reshaped(normalised));
   };
   if (scale.empty())

@@ -154,7 +154,7 @@ std::string computationOf(const Node& node, const std::unordered_map<std::string
 
 // A product whose right side is keys or values [b, g, s, d] that were repeated for each head of a group.
 struct SharedSide {
-  std::string kept; // before the repetition
+  std::string kept; // the keys or values before the repetition
   Shape shape;
   bool isTransposed = false;
   std::int64_t heads = 1;            // per group
