@@ -43,7 +43,7 @@ using CompileCodelets = std::function<std::vector<graph::Codelet>(const std::str
 std::vector<CodeletResult> runCodelets(const std::vector<CodeletCase>& cases, const CompileCodelets& compile);
 
 struct CodeletTotals {
-  double medianError = 0, largestError = 0; // of the errors without their signs
+  double medianError = 0, largestError = 0; // of the absolute errors
   int estimated = 0, failed = 0;
 };
 CodeletTotals totalsOfCodelets(const std::vector<CodeletResult>& results);

@@ -48,7 +48,7 @@ std::vector<CaseResult> runCases(const std::vector<ValidationCase>& cases, int64
 struct Totals {
   int64_t within = 0, outside = 0; // of the judged cases
   double medianError = 0;          // median of the absolute errors of the judged cases, as a fraction
-  // Cases with a published verdict on memory: those in which the simulator agrees, and the others.
+  // Cases with a published verdict on memory: those in which the simulator agrees, and those in which it does not.
   int64_t memoryAsPublished = 0, memoryOtherwise = 0;
 };
 Totals totalsOf(const std::vector<CaseResult>& results);
