@@ -166,7 +166,7 @@ AddedLoss addSteps(GraphBuilder& builder, Model& model, const LossRequest& reque
 
 // The distance of each value from its label, for this kind of loss.
 std::string distance(GraphBuilder& builder, const std::string& kind, const std::string& values, const std::string& labels) {
-  if (kind == "bce") // of scores: log(1 + e^x) - x y
+  if (kind == "bce") // entropy from scores: log(1 + e^x) - x y
     return builder.add("Sub", {builder.add("Softplus", {values}, {}, "softplus"), builder.add("Mul", {values, labels})}, {},
                        "entropies");
   const std::string difference = builder.add("Sub", {values, labels}, {}, "difference");

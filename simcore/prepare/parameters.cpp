@@ -204,7 +204,7 @@ public:
   }
 
 private:
-  // Whether these are sines and another constant has their cosines, or the reverse, as for rotary embeddings.
+  // Whether the values are sines and another constant has their cosines, or the reverse, as for rotary embeddings.
   bool hasPartner(const std::string& name, const HostTensor& value) const {
     if (value.rank() < 2 || value.count() < 4) return false;
     return std::any_of(m_model.graph.initialisers.begin(), m_model.graph.initialisers.end(), [&](const auto& other) {

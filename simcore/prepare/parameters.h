@@ -25,7 +25,7 @@ struct ChosenParameters {
     std::string name, why;
   };
   std::vector<Other> others; // floating constants that a node reads and that are not trained, in the order of names
-  std::int64_t elements = 0; // of the trained constants
+  std::int64_t elements = 0; // number of elements in the trained constants
 
   // "62 tensors, 11.7 M values; not trained: pe (a buffer), mask (not finite) and 3 more".
   std::string text() const;

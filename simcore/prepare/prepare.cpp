@@ -123,8 +123,8 @@ void requireShapes(const Model& model, const std::unordered_map<std::string, Sha
   }
 }
 
-// Floating values are uniform in [-1, 1). Others are 1 for masks, so that they select something, and 0 for the rest, which are
-// mostly indices. Values are made when they are read, so a run without numbers never makes them.
+// Floating values are uniform in [-1, 1). Values of other types are 1 in masks, so that these select something, and else 0,
+// because most are indices. Values are made when they are read, so a run without numbers never makes them.
 HostTensor madeUp(const std::string& name, ElementType type, const Shape& shape, std::uint64_t seed) {
   if (!numerics::isFloating(type))
     return HostTensor::deferred(type, shape, [type, shape, isMask = name.find("mask") != std::string::npos] {

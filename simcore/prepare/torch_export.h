@@ -1,4 +1,4 @@
-// Finds what torch's exporters changed in a model and training has to undo or report.
+// Finds changes by torch's exporters that training has to undo or report.
 #pragma once
 
 #include "simcore/model/graph/graph.h"

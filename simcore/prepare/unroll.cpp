@@ -116,7 +116,7 @@ private:
   const Node& m_loop;
   const Graph& m_body;
   std::string m_base;
-  Renaming m_constants;                         // of the body; the same in all iterations
+  Renaming m_constants;                         // new names of the body's constants; the same in all iterations
   std::vector<std::string> m_state;             // the carried values after the last iteration
   std::vector<std::vector<std::string>> m_rows; // by scan output: its row of each iteration
   std::vector<Node> m_nodes;
