@@ -40,7 +40,7 @@ const char* elementTypeName(ElementType type);
 ElementType elementTypeOf(std::string_view name);
 // Bytes of one element in a HostTensor (a Bool takes one byte, 0 or 1).
 std::size_t hostSize(ElementType type);
-// The machine's type for such elements, and its size there in bytes.
+// The machine's type for elements of this type, and its size there in bytes.
 ElementType deviceType(ElementType type);
 std::size_t deviceSize(ElementType type);
 

@@ -27,7 +27,7 @@ public:
   static constexpr float largest() { return valueOf(kLargest); }
 
 private:
-  static constexpr std::uint8_t kInfinity = 0x7c; // of Ieee
+  static constexpr std::uint8_t kInfinity = 0x7c; // for Float8Specials::Ieee
   static constexpr std::uint8_t kLargest = kSpecials == Float8Specials::Fnuz ? 0x7f
                                            : kSpecials == Float8Specials::Fn ? 0x7e
                                                                              : kInfinity - 1;

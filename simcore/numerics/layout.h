@@ -49,7 +49,8 @@ HostTensor triangle(const HostTensor& x, bool upper, std::int64_t k);
 HostTensor reverseSequence(const HostTensor& x, const std::vector<std::int64_t>& lengths, std::size_t batchAxis,
                            std::size_t timeAxis);
 
-// start, start + step, …: `count` numbers with the type of both. Throws Error(Unsupported) for types that are not numeric.
+// start, start + step, …: `count` numbers with the type of `start` and `step`. Throws Error(Unsupported) for types that are not
+// numeric.
 HostTensor range(const HostTensor& start, const HostTensor& step, std::int64_t count);
 // A Float matrix with ones on its k-th diagonal.
 HostTensor eye(const Shape& shape, std::int64_t k);

@@ -15,7 +15,7 @@ struct UpdateRule {
   double beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8;
   double trust = 0.001;
   bool decayBeside = false;  // RMSProp, AdaGrad and AdaMax: the decay is added to the update, not to the gradient
-  bool asTensorFlow = false; // of RMSProp
+  bool asTensorFlow = false; // RMSProp in TensorFlow's form
 };
 
 // Returns the new parameter, and the new velocity if there is one.

@@ -52,7 +52,7 @@ struct Job {
   const float* addend = nullptr;  // has the shape of the output, or null
   float* output = nullptr;
   std::int64_t channels = 0, block = 0, outputs = 0;
-  std::int64_t plane = 0, row = 0; // of the input
+  std::int64_t plane = 0, row = 0; // strides of the input: from channel to channel, from row to row
   std::int64_t origin = 0;         // distance in elements from the corner of the padding to the first stored element
   std::int64_t kernelRows = 0, kernelColumns = 0, tapRow = 0, tapColumn = 0;
   std::int64_t strideRows = 1, strideColumns = 1;
