@@ -166,7 +166,8 @@ private:
                             part.params);
   }
 
-  // The layout of a part's blurred image, so that its edges are sent from these tiles. Found by lowering into a temporary graph.
+  // The layout of a part's blurred image, so that its edges are sent from these tiles. It is found by lowering the convolution
+  // into a temporary graph.
   Distribution layoutOf(std::size_t i) const {
     MeasuredGraph scratch("layout", "layout", m_g.machine());
     const Part& part = m_parts[i];

@@ -1,4 +1,4 @@
-// The same convolution with more and more groups: which method the planner chooses for each.
+// One convolution with more and more groups, to compare the methods that the planner chooses.
 #pragma once
 
 #include "simcore/samples/sample.h"

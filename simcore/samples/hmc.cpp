@@ -66,7 +66,7 @@ public:
 
   Tensor build() {
     m_g.initialise(m_weights, [shapes = m_shapes, n = m_weights.numElements(), seed = m_seed] {
-      HostTensor first = uniformTensor({n}, seed + 5); // as the initial weights of networks
+      HostTensor first = uniformTensor({n}, seed + 5); // uniform, like the initial weights of networks
       auto v = first.mutableValues<float>();
       std::size_t at = 0;
       for (const Shape& shape : shapes)

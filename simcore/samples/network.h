@@ -82,7 +82,7 @@ Parameter batchNormSpan();
 using Batches = std::function<std::map<std::string, numerics::HostTensor>(int64_t i)>;
 graph::Workload workloadOf(const Network& network, const Parameters& parameters, const BuildOptions& options,
                            const Batches& batches);
-// The same for a network whose nodes are assigned to IPUs: `ipuOfNode` has the IPU of each node, in any order. Throws
+// The workload of a network whose nodes are assigned to IPUs: `ipuOfNode` has the IPU of each node, in any order. Throws
 // Error(InvalidInput) for a pipeline and for other options that cut a network.
 graph::Workload workloadOf(const Network& network, const Parameters& parameters, const BuildOptions& options,
                            const Batches& batches, const std::vector<int>& ipuOfNode);

@@ -81,12 +81,12 @@ struct LessonStep {
 struct Sample {
   std::string name, title;
   std::string text;  // what to look at; a paragraph
-  std::string group; // as lists show it: "Networks", "Graph networks", …
+  std::string group; // heading in lists: "Networks", "Graph networks", …
   std::string names; // other names that users search for, such as ResNeXt or Llama; may be empty
   std::vector<Parameter> parameters;
   std::function<graph::Workload(const Parameters&, const BuildOptions&)> build;
   bool distributes = false;     // build() obeys BuildOptions::parallel; other samples place their work themselves
-  int stages = 0, replicas = 1; // of a sample that distributes, unless the command line sets them
+  int stages = 0, replicas = 1; // defaults of a sample that distributes; the command line may set others
   Variant variant;
   std::vector<LessonStep> lesson = {};
 };

@@ -24,7 +24,7 @@ constexpr int32_t kDropped = INT32_MIN / 2;
 // The live cells of an antidiagonal; cell i ends at base i of `a`.
 struct Window {
   int64_t first = 0, last = -1;
-  std::vector<int32_t> scores; // from `first` on
+  std::vector<int32_t> scores; // scores of the cells from `first` on
   bool empty() const { return last < first; }
   int32_t at(int64_t i) const { return i < first || i > last ? kDropped : scores[std::size_t(i - first)]; }
 };
