@@ -59,7 +59,7 @@ void OpBuilder::place() {
   cut(machine->tileColumns);
   cut(machine->tileRows);
   machine->tilesPerIpu = int(m_tiles.size());
-  machine->ioTiles = 0; // the graph consists of exactly these tiles, whatever their role
+  machine->ioTiles = 0; // the graph consists of exactly these tiles, whether or not they are I/O tiles
   m_machine = std::move(machine);
 }
 

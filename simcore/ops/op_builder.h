@@ -56,7 +56,7 @@ public:
   // The machine for planners: an IPU has tiles() tiles.
   const arch::Machine& machine() const { return m_machine ? *m_machine : m_graph.machine(); }
   const arch::TileArchitecture& tile() const { return m_graph.machine().tile; }
-  int ipu() const { return m_ipu; } // of the machine
+  int ipu() const { return m_ipu; } // number of the IPU in the machine
   // The share of a tile's memory that the plan of an op may use for temporary data: `asked` (default: the share of the builder), or
   // less if this operation has its own share.
   double availableMemoryProportion(std::optional<double> asked = {}) const;
@@ -119,7 +119,7 @@ private:
   double m_availableMemory = kAvailableMemoryProportion;
   std::shared_ptr<const MemoryShares> m_shares; // null: none
   TileRange m_tiles;
-  std::shared_ptr<const arch::Machine> m_machine; // of a virtual graph
+  std::shared_ptr<const arch::Machine> m_machine; // the machine that a virtual graph sees; else null
 };
 
 // A compute set that is filled with runs of library vertices and executed at the end.

@@ -209,7 +209,7 @@ HostKernel cellwiseReduce(numerics::ReduceKind kind, Distribution layout, Shape 
     std::vector<double> results;
     for (const auto& list : partials) {
       if (list.empty()) throw reports::Error(reports::ErrorCode::Internal, "an output of a reduction has no partials");
-      std::vector<double> middle; // of the intermediate stage
+      std::vector<double> middle; // results of the intermediate stage
       for (std::size_t i = 0; i < list.size(); i += std::size_t(group))
         middle.push_back(combined(kind, std::span(list).subspan(i, std::min(std::size_t(group), list.size() - i))));
       results.push_back(combined(kind, middle));

@@ -16,7 +16,7 @@ public:
 
   int64_t cells() const { return m_layout.cells(); }
   graph::Box box(int64_t cell) const { return m_layout.cell(cell); }
-  const Shape& shape() const { return m_layout.shape(); } // of the grid
+  const Shape& shape() const { return m_layout.shape(); } // shape of the layout's grid
   const numerics::HostTensor& piece(int64_t cell) const { return m_pieces[std::size_t(cell)]; }
   // The numbers of a cell, in the row-major order of its box. Throws Error(Internal) for a wrong count or a second put.
   void put(int64_t cell, const numerics::HostTensor& value);

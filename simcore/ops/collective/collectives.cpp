@@ -19,8 +19,8 @@ using reports::ceilDiv;
 namespace {
 
 struct Ring {
-  std::vector<int> ipus;             // of each simulated member
-  std::vector<Distribution> layouts; // of one share on each of them
+  std::vector<int> ipus;             // the IPU of each simulated member
+  std::vector<Distribution> layouts; // the layout of one share on each of these IPUs
   // Link flows of one share from every member to the next, also in the rings of the replica's other IPUs, which use the same
   // rails at the same time.
   std::vector<graph::LinkFlow> flows;

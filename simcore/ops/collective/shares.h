@@ -7,9 +7,9 @@
 
 namespace simcore::ops {
 
-// Makes an unmapped variable such a share, spread linearly over the tiles of the IPU.
+// Makes an unmapped variable a share, spread linearly over the tiles of the IPU.
 void makeShare(const OpBuilder& builder, const Tensor& variable, int64_t shards);
-// Adds a new variable as such a share.
+// Adds a new variable as a share.
 Tensor addShare(const OpBuilder& builder, ElementType type, const Shape& shape, const std::string& name, int64_t shards);
 // The elements that are on this replica, for the planning of ops.
 Tensor heldPart(const Tensor& share, int64_t shards);

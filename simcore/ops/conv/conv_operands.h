@@ -16,7 +16,7 @@ HostKernel arrangedCells(HostKernel cells, const ConvOptions& options);
 // one matrix is shared. The plan treats the shared ones as rows.
 struct ProductOrder {
   Shape batch, aFull, bFull;
-  std::vector<std::size_t> toRows, back; // of the result's and a's dimensions
+  std::vector<std::size_t> toRows, back; // permutation of the dimensions of a and of the result to this order; its inverse
 
   ProductOrder(const Shape& result, const Shape& a, const Shape& b);
   bool isPlain() const { return std::is_sorted(toRows.begin(), toRows.end()); } // whether rows are in the order of a

@@ -35,7 +35,7 @@ ConvPart largestPart(const ConvParams& params, const ConvForm& form, const ConvP
 
 struct PartBytes {
   int64_t input = 0, held = 0, transformed = 0, zeroed = 0, weights = 0, weightsPadded = 0, partials = 0, output = 0;
-  int64_t filling = 0; // of the partial sums: rows that only fill a group
+  int64_t filling = 0; // bytes in `partials` of rows that only fill a group
 };
 PartBytes bytesOf(const ConvParams& params, const ConvForm& form, const ConvPart& part);
 // Elements of a tile's partial sums: with swapped operands the matrix unit makes whole groups of rows.

@@ -43,7 +43,7 @@ public:
     // Cells in the order batch, channels (groups, then out), rows, columns, input channels: the last split is the reduction. A
     // product has output channels last. Either way a pair of cells begins on an even tile, i.e. one exchange bus.
     m_channelSplit = plan.groupSplit * plan.outSplit;
-    m_channels = p.groups * p.outChannels; // of the whole result
+    m_channels = p.groups * p.outChannels; // channels of the whole result
     m_cells = plan.tiles();
     // All convolutions begin at the first tile, so that operands of equal plans are on the same tiles (poplibs ConvOptions.hpp:
     // enableConvDithering is off by default).
@@ -96,7 +96,7 @@ private:
     m_b.program().add(graph::program::repeat(m_plan.serial(), body, "serialSlices", m_b.context()));
   }
 
-  // The same number of elements on every tile with work.
+  // Gives every tile with work the same number of elements.
   PerTile evenly(int64_t elements) const { return evenly(elements, elementBytes(m_p.type)); }
   PerTile evenly(int64_t elements, int64_t size) const {
     std::vector<int64_t> byTile(static_cast<std::size_t>(m_b.tiles()), 0);
@@ -611,7 +611,8 @@ private:
   }
 
   void reducePartials(const OpBuilder& builder, const Tensor& partials, const Tensor& out) {
-    // In every stage a tile takes its share of the outputs from others of its group; after the last stage each has its final share.
+    // In every stage a tile takes its share of the outputs from the other tiles of its group; after the last stage each tile has
+    // its final share.
     const OpBuilder b = builder.within("Reduce", "reduce");
     const std::size_t stages = reduceStages(1, ways()).size();
     Tensor from = partials;

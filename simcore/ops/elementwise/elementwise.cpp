@@ -46,7 +46,7 @@ Distribution resultLayout(const OpBuilder& b, const std::vector<Tensor>& inputs,
 struct Fetched {
   std::vector<Tensor> buffers;
   std::size_t operands = 0;
-  int64_t bytes = 0; // on the tile that has most
+  int64_t bytes = 0; // on the tile that receives most
 };
 // The elements of a broadcast operand that each tile of a result of `shape` needs.
 graph::Takers broadcastTakers(const Distribution& source, const Shape& operand, const Distribution& layout, const Shape& shape) {
@@ -388,7 +388,8 @@ void addBias(const OpBuilder& builder, const Tensor& x, const Tensor& bias, std:
   reads.insert(reads.end(), buffers.begin(), buffers.end());
   const bool grid = layout.shape().size() == x.rank() && x.rank() > channelDimension;
   // Products and convolutions store results as groups of kGroup channels (poplin: output channels per group of the matrix unit in
-  // half). Flat layouts, and layouts whose channels a reduction has cut, do not show these groups but consist of them too.
+  // half). Flat layouts, and layouts whose channels a reduction has cut, do not show these groups, but their elements are in
+  // groups too.
   constexpr int64_t kGroup = 16;
   Superstep step(b, "addBias");
   for (const auto& r : layout.elementsByTile().runs()) {

@@ -11,7 +11,7 @@ namespace simcore::ops {
 bool isTest(codelets::UnaryOp op);
 
 numerics::HostTensor unaryNumbers(codelets::UnaryOp op, const numerics::HostTensor& x);
-// Broadcasts like numpy; both have one type. Shifts treat words as unsigned.
+// Broadcasts like numpy; a and b have one type. Shifts treat words as unsigned.
 numerics::HostTensor binaryNumbers(codelets::BinaryOp op, const numerics::HostTensor& a, const numerics::HostTensor& b);
 
 } // namespace simcore::ops

@@ -199,8 +199,8 @@ public:
 private:
   struct Value {
     ElementType type = ElementType::Float;
-    int input = -1;      // of the map
-    double constant = 0; // without input and arguments
+    int input = -1;      // index of the map's input; -1 if the value is not an input
+    double constant = 0; // the value, if there is neither an input nor an argument
     decltype(MapStep::op) op;
     std::vector<std::size_t> arguments = {};
 

@@ -14,8 +14,8 @@ struct RandomNumbers {
   double low = -1, high = 1;       // Uniform
   double mean = 0, deviation = 1;  // Normal and TruncatedNormal
   double truncation = 2;           // deviations beyond which TruncatedNormal draws again
-  double probability = 0.5;        // of a one: Bernoulli
-  codelets::RandomOptions options; // of the cost
+  double probability = 0.5;        // probability of a one in Bernoulli
+  codelets::RandomOptions options; // options for the cost
 };
 // The finaliser of splitmix64, for numbers that differ in few bits. Except for its last step the generator is linear: states that
 // differ by the same bits on every tile, like those of two calls, give correlated numbers.
@@ -39,7 +39,7 @@ void fillRandom(const OpBuilder& builder, const Tensor& x, const RandomNumbers& 
 // reference tensor for that.
 Tensor dropout(const OpBuilder& builder, const Tensor& x, double keep, double scale, const RandomSeed& seed,
                bool byElement = false);
-// Two uint32 for such a seed, different whenever the step runs; `number`, without words, seeds the generator that
+// Draws two uint32 for a RandomSeed, different whenever the step runs. `number`, a seed without words, seeds the generator that
 // draws them.
 Tensor drawSeed(const OpBuilder& builder, const RandomSeed& number);
 

@@ -119,7 +119,7 @@ private:
     const std::size_t piece = (m_n + m_tiles.size() - 1) / m_tiles.size();
     std::vector<double> row(m_n);
     Candidate best;
-    for (std::size_t t = 0; t < m_tiles.size(); ++t) { // each tile chooses for its piece
+    for (std::size_t t = 0; t < m_tiles.size(); ++t) { // each tile chooses among the candidates for its piece
       best = {};
       for (const Candidate& c : sent) offer(best, c);
       for (std::size_t i = t * piece; i < std::min(m_n, (t + 1) * piece); ++i) row[i] = (*best.row)[i];

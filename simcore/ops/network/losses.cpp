@@ -113,7 +113,7 @@ Tensor encodeOneHot(const OpBuilder& builder, const Tensor& labels, std::size_t 
 
 namespace {
 
-constexpr int64_t kCyclesPerTarget = 4; // per element, to check whether it is its row's target
+constexpr int64_t kCyclesPerTarget = 4; // cycles per element to compare its class with the target of its row
 
 // Weights of targets, and their positions in rows [.., classes, inner].
 struct TargetRows {

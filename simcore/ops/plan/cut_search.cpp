@@ -248,7 +248,7 @@ private:
     if (end < parts || !mayCut(end) || cyclesOf(0, end) + tailCycles > limits.cycles * m_wish.ipus) return {};
     struct Way {
       std::int64_t cutLayers = INT64_MAX, slowest = INT64_MAX;
-      std::size_t begin = 0; // of the part before the end
+      std::size_t begin = 0; // begin of the part that ends here
     };
     std::vector<std::vector<Way>> ways(parts + 1, std::vector<Way>(end + 1));
     ways[0][0] = {0, 0, 0};
@@ -292,7 +292,8 @@ private:
     return best;
   }
 
-  // A cycle of a pipeline is the time of its slowest IPU plus that of its busiest link: looks for a cut with a lower sum of both.
+  // A cycle of a pipeline is the time of its slowest IPU plus that of its busiest link: looks for a cut with a lower sum of these
+  // times.
   void improve(Cut& best, const std::optional<Tail>& tail, std::int64_t bytes) const {
     const std::int64_t all = std::max(m_inner.cycles.back(), m_last.cycles.back()), count = rounds(parts(tail));
     const auto cyclesToBeat = [&](std::int64_t crossing) {
@@ -331,7 +332,7 @@ private:
   std::vector<std::size_t> m_places; // nodes before which a cut is possible, and the number of nodes
   Sums m_inner, m_last;
   std::vector<const NodeCosts::Weight*> m_tied; // weights that several nodes read
-  std::vector<std::int64_t> m_crossings;        // at places, ascending
+  std::vector<std::int64_t> m_crossings;        // link cycles of the possible cuts, ascending
 };
 
 } // namespace

@@ -33,9 +33,9 @@ struct NodeCosts {
 
   struct Weight {
     std::vector<std::size_t> readers; // forward nodes, in order
-    std::int64_t homeBytes = 0;       // including sum and state, on the IPU of the first reader
-    std::int64_t copyBytes = 0;       // on another IPU: a copy and a separate sum
-    std::int64_t updateBytes = 0;     // at home during the update: state from streaming memory
+    std::int64_t homeBytes = 0;       // bytes on the IPU of the first reader, including sum and state
+    std::int64_t copyBytes = 0;       // bytes on another IPU: a copy and a separate sum
+    std::int64_t updateBytes = 0;     // further bytes at home during the update: state from streaming memory
   };
   std::vector<Weight> weights;
 
@@ -46,12 +46,12 @@ struct NodeCosts {
 
 struct FoundCut {
   std::vector<int> partOfNode, ipuOfPart;
-  std::int64_t mostBytes = 0; // of the fullest IPU, estimated
+  std::int64_t mostBytes = 0; // estimated bytes on the fullest IPU
 };
 
 struct CutWish {
   int ipus = 1;
-  std::int64_t memoryBytes = 0; // of an IPU
+  std::int64_t memoryBytes = 0; // memory of an IPU
   bool isTraining = false, isPipeline = false;
   std::int64_t microBatches = 1; // per run of the pipeline
   std::int64_t bytesToKeep = 0;  // if given, a cut whose IPUs need at most these bytes is preferred to a faster one

@@ -14,7 +14,7 @@ using numerics::HostTensor;
 
 namespace {
 
-constexpr std::int64_t kRowBytes = 1024; // on each tile
+constexpr std::int64_t kRowBytes = 1024; // bytes of a row on each tile
 
 // Shared by both directions: the variable for one row, and the number of rows.
 struct Loop {

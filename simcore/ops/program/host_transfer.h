@@ -12,14 +12,14 @@
 namespace simcore::ops {
 
 struct Rows {
-  std::int64_t elements = 0, count = 1; // of one row; number of rows
+  std::int64_t elements = 0, count = 1; // elements of one row; number of rows
 };
 // Cuts the elements into rows of 1 KiB per tile.
 Rows rowsOf(const OpBuilder& builder, std::int64_t elements, numerics::ElementType type);
 
 // Program that moves one row between the host and `staging`; `row` is its number, invalid if the tensor has only one row.
 using RowProgram = std::function<graph::Program(const graph::Tensor& staging, const graph::Tensor& row)>;
-// These append to the builder's program. `tensor` may have any mapping.
+// Both append to the builder's program. `tensor` may have any mapping.
 void rowsFromHost(const OpBuilder& builder, const Rows& rows, const graph::Tensor& tensor, const RowProgram& move);
 void rowsToHost(const OpBuilder& builder, const Rows& rows, const graph::Tensor& tensor, const RowProgram& move);
 

@@ -104,7 +104,7 @@ Program overlappedProgram(graph::Graph& graph, const std::vector<PipelineStage>&
   if (same > 0) main.add(graph::program::repeat(same, cycles.overlapped(count), "cycles"));
   if (microBatches > count) main.add(cycles.overlapped(microBatches - 1));
   for (int64_t c = microBatches; c < microBatches + count; ++c) flush.add(cycles.overlapped(c));
-  const bool pipeline = count > 1; // else there is nothing to fill, and a loop is enough
+  const bool pipeline = count > 1; // with a single stage there is nothing to fill, and a loop is enough
   if (!fill.empty()) all.add(graph::program::block(fill, pipeline ? "fill" : "prologue"));
   all.add(graph::program::block(main, "main"));
   if (!flush.empty()) all.add(graph::program::block(flush, pipeline ? "flush" : "epilogue"));

@@ -78,8 +78,8 @@ private:
   bool m_remote = false, m_goesBack;
   Sequence* m_made = nullptr;
   std::map<std::string, Value> m_values;
-  std::map<std::pair<uint32_t, int>, Copies> m_copies;   // of whole variables, by call
-  std::map<std::string, Copies> m_copiesOfViews;         // of values composed of too many parts of variables
+  std::map<std::pair<uint32_t, int>, Copies> m_copies;   // copies of whole variables, by variable and call
+  std::map<std::string, Copies> m_copiesOfViews;         // copies of values that consist of too many parts of variables, by name
   std::map<std::pair<std::string, int>, Tensor> m_views; // other values that are parts of variables, by stage
   std::map<std::pair<int, int64_t>, Tensor> m_counters;  // by stage and entries of a ring
   std::vector<IpuCopy> m_crossings;

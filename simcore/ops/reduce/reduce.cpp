@@ -23,7 +23,7 @@ numerics::ReduceKind kindOf(ReduceOp op) {
   switch (op) {
   case ReduceOp::Add: return numerics::ReduceKind::Sum;
   case ReduceOp::Maximum:
-  case ReduceOp::LogicalOr: return numerics::ReduceKind::Max; // of 0 and 1
+  case ReduceOp::LogicalOr: return numerics::ReduceKind::Max; // the values are 0 and 1
   case ReduceOp::Minimum:
   case ReduceOp::LogicalAnd: return numerics::ReduceKind::Min;
   case ReduceOp::Multiply: return numerics::ReduceKind::Prod;

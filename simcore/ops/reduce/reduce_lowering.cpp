@@ -20,7 +20,7 @@ using reports::MemoryCategory;
 
 // The distribution of a reduction over the tiles of its input.
 struct ReduceLowering::Split {
-  int64_t outputs = 1; // in all
+  int64_t outputs = 1; // number of outputs on all tiles
   int64_t partialsPerOutput = 1;
   int64_t ways = 1;                            // tiles that share one output
   int64_t localOutputs = 1, localPartials = 1; // on the fullest tile

@@ -63,7 +63,7 @@ private:
   const OpBuilder& m_b;
   codelets::ReduceTypes m_types;
   Tensor m_scale;
-  codelets::ReduceTypes m_last; // of the stage that computes the outputs: whether it scales and updates
+  codelets::ReduceTypes m_last; // types of the last stage, which computes the outputs, and may scale and update
   std::vector<ReduceStage> m_stages;
   int64_t m_group = 1, m_cycles = 0, m_slowest = 0;
 };

@@ -164,7 +164,7 @@ Tensor updateInParts(const OpBuilder& b, const UpdatePlan& plan, const Tensor& x
                                      : mode == ScatterReduction::Max ? codelets::BinaryOp::Maximum
                                                                      : codelets::BinaryOp::Add;
   const Tensor out = binary(timed, combine, x, reduced);
-  if (b.byCells()) { // each part of the indices separately, as on its tiles
+  if (b.byCells()) { // computes each part of the indices separately, as its tiles do
     b.compute({x, indices.flatten(), updates}, {out}, oneResult([parts, count, mode](const std::vector<HostTensor>& v) {
                 HostTensor all = v[0];
                 for (int64_t p = 0; p < parts; ++p) {
@@ -230,7 +230,7 @@ Tensor multiUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& indi
 }
 
 namespace {
-// A tile with more than this of a table shares its columns with others, as popops does for all tables.
+// A tile with more bytes of a table than this shares its columns with other tiles, as popops does for all tables.
 constexpr int64_t kMostTableBytes = 65536;
 Distribution sliceableLayout(const OpBuilder& b, ElementType type, int64_t slices, int64_t columns) {
   int64_t cells = b.linear(columns, type).cells();
@@ -261,7 +261,7 @@ Tensor sliceable(const OpBuilder& builder, const Tensor& x) {
 namespace {
 void sliceStep(const OpBuilder& b, codelets::SliceDirection direction, const Distribution& layout, ElementType type,
                const std::vector<Tensor>& reads, const Tensor& out) {
-  const PerTile columns = layout.elementsByTile(); // of one slice and of all slices
+  const PerTile columns = layout.elementsByTile(); // elements per tile, in all slices
   Superstep step(b, direction == codelets::SliceDirection::Slice ? "dynamicSlice" : "dynamicUpdate");
   for (const auto& r : columns.runs())
     step.add(codelets::dynamicSlice1DSpec(direction, type),

@@ -252,7 +252,8 @@ LookUpPlan planLookUp(const arch::Machine& machine, ElementType type, int64_t ro
         estimate(machine, type, rows, columns, indices, availableMemory, p);
         if (p.tiles() > tiles) continue;
         PlanCost cost = p.cost();
-        if (cost.fits) cost.temporaryBytes = 0; // of equally fast plans, the first has the fewest cuts
+        // Memory does not count, so the first of equally fast plans wins: it has the fewest cuts.
+        if (cost.fits) cost.temporaryBytes = 0;
         best.offer(p, cost);
       }
   return best.plan();

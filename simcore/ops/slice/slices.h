@@ -9,7 +9,7 @@
 namespace simcore::ops {
 
 struct LookUpPlan : PlanEstimate {
-  int64_t rowPart = 1, columnPart = 1;   // of the table, on one tile
+  int64_t rowPart = 1, columnPart = 1;   // rows and columns of the table on one tile
   int64_t indexPart = 1, resultPart = 1; // indices per tile; results per tile (in the second stage, if used)
   int64_t rowCuts = 1, columnCuts = 1, indexCuts = 1;
   int64_t tiles() const { return rowCuts * columnCuts * indexCuts; }
@@ -35,7 +35,7 @@ Tensor multiUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& indi
 // A layout of x [T, n] in which a tile has all T rows of its columns, so that dynamic slices need no exchange.
 Tensor sliceable(const OpBuilder& builder, const Tensor& x);
 Tensor sliceableVariable(const OpBuilder& builder, ElementType type, int64_t slices, int64_t columns, const std::string& name);
-// dynamicSlice() returns row `index` (one integer) of such a tensor as [n]; dynamicUpdate() writes the row.
+// dynamicSlice() returns row `index` (one integer) of a tensor with this layout as [n]; dynamicUpdate() writes the row.
 Tensor dynamicSlice(const OpBuilder& builder, const Tensor& x, const Tensor& index);
 void dynamicUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& row, const Tensor& index);
 

@@ -24,7 +24,7 @@ constexpr int64_t kCountBytes = 4, kMostShortPosition = 1 << 16, kMostBits = 4;
 
 int64_t positionBytes(int64_t length) { return length <= kMostShortPosition ? 2 : 4; }
 
-// A list of some keys of one row: two counts, then positions and keys, as many as there could be.
+// A list of keys of one row, with room for `keys` of them: two counts, then positions and keys.
 int64_t listBytes(ElementType type, int64_t keys, int64_t length) {
   return 2 * positionBytes(length) + keys * (positionBytes(length) + elementBytes(type));
 }

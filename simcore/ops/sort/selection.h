@@ -12,7 +12,7 @@ struct SelectionPlan : PlanEstimate {
   int64_t rowCuts = 1;  // rows are distributed over this many groups of tiles
   int64_t cuts = 1;     // each row is cut over this many tiles
   int64_t bits = 1;     // of the k-th key that a round finds
-  int64_t rounds = 1;   // that find all bits
+  int64_t rounds = 1;   // number of rounds that find all bits
   int64_t splits = 1;   // workers that share the keys of a tile; the others count for other limits
   int64_t share = 1;    // keys of a row on a tile
   int64_t tileRows = 1; // rows of a tile

@@ -282,7 +282,7 @@ HostKernel argCells(const Distribution& source, bool largest, bool lastOnTies) {
 }
 
 // Number of groups for comparing a row's candidates in two stages, as popnn's argMax does: the best of each group, then the best
-// of these. 1: in one stage.
+// of all groups. 1: compares in one stage.
 int64_t groupsOfCandidates(const OpBuilder& b, ElementType type, int64_t rows, int64_t ways) {
   constexpr int64_t kStage = 600;  // sync and launch of a further stage
   constexpr int64_t kFewRows = 32; // more rows keep the form that the whole model W33 (128 rows) is validated with

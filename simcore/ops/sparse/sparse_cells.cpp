@@ -14,8 +14,8 @@ namespace {
 
 // Blocks that a tile may hold, and the part of the matrix for every block: part = row group * inner + column group.
 struct Partition {
-  std::vector<int64_t> part;   // of each block
-  std::vector<int64_t> bucket; // that holds it
+  std::vector<int64_t> part;   // by block: the part of the matrix that it belongs to
+  std::vector<int64_t> bucket; // by block: the bucket that holds it
   int64_t parts = 1;
 };
 

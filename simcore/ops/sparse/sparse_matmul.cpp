@@ -189,7 +189,7 @@ private:
     product("propagate", {bucket}, partials, {0, 0, 0, m_part.columns, 0}, {1, 0, 1});
   }
 
-  // Outputs are sent to their tiles, as partial sums that are added there, or complete.
+  // Outputs are sent to their tiles: either as partial sums, which are added there, or complete.
   void finishOutputs(const Tensor& partials, const Tensor& out) {
     const int64_t outputs = m_part.outputRows * m_part.columns, ways = m_plan.inner;
     const ElementType type = partialsOf(m_p);

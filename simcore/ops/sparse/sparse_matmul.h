@@ -11,7 +11,7 @@ namespace simcore::ops {
 struct SparseMatmulParams {
   int64_t m = 1, k = 1, n = 1;
   int64_t block = 1;  // blocks of block x block: 1, 4, 8 or 16
-  int64_t blocks = 1; // that are not zero
+  int64_t blocks = 1; // number of blocks that are not zero
   bool dynamic = false;
   ElementType type = ElementType::Float;
 };
@@ -22,7 +22,7 @@ inline constexpr double kSparseOversize = 0.3;
 // The sparse operand is cut by rows and columns into `rows` x `inner` parts, the dense one by columns into `columns` parts.
 struct SparsePlan : PlanEstimate {
   int64_t rows = 1, inner = 1, columns = 1;
-  int64_t propagateCycles = 0; // for passing the buckets around
+  int64_t propagateCycles = 0; // cycles for passing the buckets around
   int64_t tiles() const { return rows * inner * columns; }
   int64_t cycles() const { return PlanEstimate::cycles() + propagateCycles; }
   PlanCost cost() const { return {cycles()}; }

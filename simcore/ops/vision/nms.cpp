@@ -50,8 +50,9 @@ std::vector<MapStep> overlapSteps(ElementType type, bool centreFormat) {
   return steps;
 }
 
-// One iteration: two passes over the scores for the best and its position, writing both, the look-up of its box, the overlaps,
-// incrementing one counter and adding to one number, and exchanges between.
+// Cycles of all rounds and of the final sort. A round has two passes over the scores for the best and its position, the writing
+// of both, the look-up of its box, the overlaps, the increment of one counter, an addition to one number, and the exchanges
+// between.
 int64_t predictedCycles(const OpBuilder& b, ElementType type, const Shape& shape, int64_t rounds, const SuppressionParameters& p,
                         int64_t chosen) {
   const int64_t rows = shape[0] * shape[1], share = reports::ceilDiv(rows * shape[2], b.tiles());

@@ -25,7 +25,7 @@ using reports::roundUp;
 
 namespace {
 
-constexpr int64_t kRegionBytes = 4; // of a coordinate or of an image number, at most
+constexpr int64_t kRegionBytes = 4; // bytes of a coordinate or of an image number, at most
 
 // Number of positions that a bin reads along one direction.
 int64_t samplesAlong(const RegionParameters& p, int64_t extent, int64_t bins) {
