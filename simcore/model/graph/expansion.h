@@ -35,10 +35,11 @@ void expandCalls(Graph& graph, const std::vector<Function>& functions, int opset
 // New names begin with `prefix`. Throws reports::Error(Unsupported) for unsupported inputs or attributes.
 // An operator that needs types first is returned as the only node, with that opset.
 std::vector<Node> expandContrib(const Node& node, const std::string& prefix, int opset);
-// Operators of language models, of the standard domain (opset 23 and later) and of com.microsoft. They need types first, too.
+// Operators of language models, of the standard domain (opset 23 and later) and of com.microsoft. They are expanded after type
+// inference, too.
 bool isLanguageOperator(const Node& node);
 std::vector<Node> expandLanguageOperator(const Call& call);
-// Decision trees of ai.onnx.ml. They need types first, too.
+// Decision trees of ai.onnx.ml. They are expanded after type inference, too.
 inline constexpr const char* kLearningDomain = "ai.onnx.ml";
 bool isTreeEnsemble(const Node& node);
 std::vector<Node> expandTreeEnsemble(const Call& call);

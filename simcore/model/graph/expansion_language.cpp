@@ -319,7 +319,7 @@ private:
     m_isPrompt = past == 0 || (m_call.isKnown(6) && std::int64_t(m_call.value(6).at(0)) == m_new);
     Integers count;
     for (std::int64_t i = 0; i < m_new; ++i) count.push_back(i + 1 - m_new);
-    // A prompt shorter than the others starts at position 0; the positions after its end are read by no query.
+    // A prompt shorter than the others starts at position 0; no query reads the positions after its end.
     const std::string from = m_isPrompt ? w.constant(HostTensor::vector(Integers(1, m_new - 1)).reshaped({1, 1})) : m_ends;
     m_places = w.add("Add", {from, w.constant(HostTensor::vector(count).reshaped({1, m_new}))});
     if (m_isPrompt) m_places = w.add("Expand", {m_places, w.integers({m_batch, m_new})});

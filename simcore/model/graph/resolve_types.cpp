@@ -21,7 +21,7 @@ constexpr std::int64_t kLargestConstant = std::int64_t(1) << 30; // bytes of the
 std::int64_t bytesOf(const HostTensor& tensor) { return tensor.count() * std::int64_t(numerics::hostSize(tensor.type())); }
 
 struct Foldable {
-  std::int64_t bytes; // that folding may still make
+  std::int64_t bytes; // bytes of constants that folding may still make
   double spent = 0;   // work of the nodes folded so far
 };
 
@@ -302,7 +302,7 @@ private:
   Foldable& m_foldable;
   std::stop_token m_stop;
   const ObservedTypes* m_observed;
-  std::unordered_map<const Graph*, std::shared_ptr<const Graph>> m_resolved; // of the current node
+  std::unordered_map<const Graph*, std::shared_ptr<const Graph>> m_resolved; // resolved subgraphs of the current node
   std::unordered_map<std::string, std::string> m_inlined; // values of inlined branches: their names in the branch
   const AdaptNode& m_adapt;
   const NodeValues m_values;

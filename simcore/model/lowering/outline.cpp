@@ -23,7 +23,7 @@ std::string nodeSignature(const Graph& graph, const Node& node) {
         text += "-,";
         continue;
       }
-      if (type == graph.types.end()) return {}; // of an outer graph
+      if (type == graph.types.end()) return {}; // the value belongs to an outer graph
       if (!last || *last != type->second)
         ofLast = std::to_string(int(type->second.type)) + numerics::toString(type->second.shape);
       last = &type->second;

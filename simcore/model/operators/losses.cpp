@@ -34,7 +34,7 @@ std::optional<std::int64_t> ignoredClass(const Call& call) {
   if (!call.attributes().has("ignore_index")) return {};
   return call.attributes().integer("ignore_index", 0);
 }
-// Logits have a class dimension after the first; the target has the others, the weights have the classes.
+// Logits have the classes in dimension 1; targets have all other dimensions; there is one weight per class.
 void requireLossShapes(const Call& call) {
   const numerics::Shape &logits = call.shape(0), &target = call.shape(1);
   const auto refuse = [&](const std::string& what, const numerics::Shape& shape) {

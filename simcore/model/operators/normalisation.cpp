@@ -44,7 +44,7 @@ Types inferGroupNorm(const Call& call) {
 }
 Tensors groupNorm(const Call& call) {
   const std::int64_t groups = call.attributes().requiredInteger("num_groups");
-  const auto ofChannels = [&](const HostTensor& t) { // before opset 21 there is one per group
+  const auto ofChannels = [&](const HostTensor& t) { // before opset 21 scale and bias have one value per group
     if (!call.node().domain.empty() || call.opset() >= 21 || groups < 1 || t.count() != groups) return t;
     const std::int64_t each = call.value(0).dim(1) / groups;
     return numerics::expand(t.reshaped({groups, 1}), {groups, each}).reshaped({groups * each});

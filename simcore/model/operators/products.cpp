@@ -315,8 +315,9 @@ numerics::EinsumTerms letteredTerms(const GradientCall& c) {
   return terms;
 }
 
-// A letter twice in one operand takes its diagonal. The gradient then is that of an equation with a new letter for the second one
-// and the operand times a unit matrix. Returns whether there are such letters; if so, the gradient is given.
+// A letter that occurs twice in one operand takes the operand's diagonal. Its gradient is the gradient of an equation with a new
+// letter for the second occurrence, in which the operand is multiplied by a unit matrix. Returns whether there are such letters;
+// if so, the gradients are given.
 bool diagonalsBack(const GradientCall& c, const numerics::EinsumTerms& e) {
   std::string used = e.result;
   for (const std::string& operand : e.operands) used += operand;

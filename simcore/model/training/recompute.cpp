@@ -249,8 +249,9 @@ private:
   std::vector<Node>& m_nodes;
   bool m_pipeline;
   int m_lastStage = 0;
-  std::unordered_map<std::string, std::size_t> m_maker, m_lastForwardRead; // of and by forward nodes
-  std::vector<bool> m_again;                                               // by forward node
+  // By value: the forward node that makes it, and the last one that reads it.
+  std::unordered_map<std::string, std::size_t> m_maker, m_lastForwardRead;
+  std::vector<bool> m_again; // by forward node
   std::set<std::size_t> m_cloned;
   std::vector<Node> m_result;
   std::vector<std::size_t> m_forwardOf;

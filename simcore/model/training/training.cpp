@@ -192,7 +192,7 @@ private:
       builder.setPath({"bwd", name});
       const auto maker = pass.forwardNode.find(gradient->second); // the gradient of the loss itself is a constant
       const std::size_t forward = maker == pass.forwardNode.end() ? m_t.forwardNodes - 1 : maker->second;
-      std::string value = gradient->second; // of the loss without a factor
+      std::string value = gradient->second; // the gradient of the loss without a factor
       if (m_options.lossFactor != 1)
         pass.forwardNode[value = builder.scaled(gradient->second, 1 / m_options.lossFactor)] = forward;
       pass.forwardNode[builder.add("Identity", {value}, {}, shown)] = forward;
@@ -404,7 +404,7 @@ private:
                                                    : std::vector<std::string>{"wu"});
       placed(builder, ipu);
     }
-    if (parametersOn.empty()) return; // only gradients
+    if (parametersOn.empty()) return; // there is nothing to update
     if (m_options.automaticLossScale) unscale(builder, parametersOn);
     if (m_options.clipNorm > 0) scaleGradients(builder, parametersOn, clipFactor(builder, parametersOn, divisor));
     const auto type = numerics::ElementType::Float;
@@ -413,7 +413,8 @@ private:
       m_rates.push_back(rateOf(builder, groupRate(i), m_options.groups[i].optimiser.learningRate));
     std::string step;
     if (countsSteps(m_options.optimiser.kind) && !m_options.optimiser.biasCorrection) {
-      step = builder.constant("endlessSteps", HostTensor::full(type, {}, 1e9)); // so many steps that the bias correction is 1
+      // A number of steps for which the bias correction is 1.
+      step = builder.constant("endlessSteps", HostTensor::full(type, {}, 1e9));
     } else if (countsSteps(m_options.optimiser.kind)) {
       addVariable(builder, "stepCount", HostTensor(type, {}));
       builder.setPath({"wu"});

@@ -46,9 +46,11 @@ struct TrainingOptions {
 struct TrainingModel {
   Model model; // nodes of a micro-batch (paths fwd and bwd), then those of an update (wu)
   std::size_t forwardNodes = 0, microBatchNodes = 0;
-  std::vector<std::size_t> forwardOf; // of each node of a micro-batch: itself, or the node whose gradient it contributes to
-  std::vector<int> ipuOfNode;         // of all nodes: a gradient is with its node, an update with the parameter's first reader
-  std::vector<int> stageOfNode;       // of the nodes of a micro-batch: part of the cut, a gradient with its node
+  // By node of a micro-batch: the node itself, or the forward node whose gradient it contributes to.
+  std::vector<std::size_t> forwardOf;
+  // By node: a gradient is on the IPU of its forward node, an update on that of the parameter's first reader.
+  std::vector<int> ipuOfNode;
+  std::vector<int> stageOfNode; // by node of a micro-batch: its part of the cut; a gradient has the part of its forward node
   std::int64_t accumulation = 1;
   std::string loss;
   std::vector<std::string> parameters;
