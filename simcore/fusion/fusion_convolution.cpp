@@ -102,7 +102,7 @@ bool applyActivation(PatternGraph& g, const Node& conv) {
   Node made = asFused(conv);
   made.attributes.set(kActivationOf, next->opType);
   for (const auto& [name, value] : next->attributes.all()) made.attributes.set(std::string(kActivationOf) + "." + name, value);
-  if (next->opType == "Clip") // limits are attributes, as before opset 11
+  if (next->opType == "Clip") // a FusedConv has the limits as attributes, like Clip before opset 11
     for (std::size_t i = 1; i < next->inputs.size(); ++i) {
       if (next->inputs[i].empty()) continue;
       const auto limit = g.number(next->inputs[i]);

@@ -38,7 +38,8 @@ template<class F> int forEachOfOneOutput(Graph& graph, const std::string& type, 
   return forEachNode(graph, type, [&](PatternGraph& g, const Node& node) { return node.outputs.size() == 1 && match(g, node); });
 }
 
-// exp(x - max(x)) / sum(exp(x - max(x))). Not fused without the maximum, because Softmax computes it in an additional step.
+// exp(x - max(x)) / sum(exp(x - max(x))). The form without the maximum is not fused, because Softmax would compute the maximum in
+// an additional step.
 bool matchSoftmax(PatternGraph& g, const Node& divide) {
   const Node* exp = g.producer(divide.inputs[0], "Exp");
   const Node* sum = g.producer(divide.inputs[1], "ReduceSum");

@@ -23,7 +23,7 @@ public:
 
   // The node that makes the value, if its type is `type` ("" = any type); else null.
   const Node* producer(const std::string& value, const std::string& type = {}) const;
-  // The reader of the value, if it has exactly one and this has the given type; else null.
+  // The reader of the value, if it has exactly one reader, of the given type; else null.
   const Node* reader(const std::string& value, const std::string& type = {}) const;
   int readers(const std::string& value) const;
   // Whether no node makes the value; also true for a trained parameter, whose value is unknown.
