@@ -16,8 +16,8 @@ public:
 
   // The values of a variable after the run. Throws Error(NotFound) if the sample has no such variable.
   numerics::HostTensor values(const std::string& variable) const;
-  // A library vertex without fields, with the cycles of the first vertices that the sample adds with this name (of their type or
-  // of the compute set).
+  // A library vertex without fields. Its cycles are those of the first vertices of the sample whose type or compute set has this
+  // name.
   SampleVertex libraryVertex(const std::string& name, const std::string& source, const std::string& codelet) const;
   // The vertex number `vertex` of a user codelet, with the data of its fields, the results of its own function, and its own
   // estimate.

@@ -76,7 +76,7 @@ int64_t VertexObject::run(const std::function<uint64_t()>& random) {
   int64_t most = 0;
   for (int worker = 0; worker < (m_codelet.kind == graph::Codelet::Kind::Multi ? kWorkersOfTile : 1); ++worker) {
     graph::Counters& counters = *body.counters();
-    counters = {0, kMostInstructions, [] { std::abort(); }}; // our own sources: their loops end
+    counters = {0, kMostInstructions, [] { std::abort(); }}; // the sources are ours, so their loops end
     body.counted(m_object.data(), unsigned(worker));
     most = std::max(most, counters.cycles);
   }

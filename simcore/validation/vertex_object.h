@@ -26,7 +26,7 @@ public:
                const std::vector<std::pair<std::string, double>>& state);
 
   // Runs the vertex once, on all workers if it is a Multi vertex, and returns the cycles of the tile. `random` returns 64 random
-  // bits per call, for codelets that use random numbers; without it, they get those of their own library.
+  // bits per call, for codelets that use random numbers; without it, the codelet's library makes them.
   int64_t run(const std::function<uint64_t()>& random = {});
   void* object() { return m_object.data(); } // the object that the codelet's code reads and writes
   numerics::HostTensor values(const std::string& field, std::size_t vector = 0) const; // of rank 1
