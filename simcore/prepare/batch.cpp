@@ -364,7 +364,7 @@ std::vector<Node> Batch::concat(const Node& node, const NodeValues& values) {
   return {};
 }
 
-// Repeats the first states [directions, batch, width]; weights have no batch.
+// Repeats the initial states [directions, batch, width]; weights have no batch.
 std::vector<Node> Batch::recurrent(const Node& node, const NodeValues& values) {
   if (node.inputs.empty() || !placeOf(node.inputs[0], values)) return {};
   std::vector<Node> nodes;

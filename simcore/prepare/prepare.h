@@ -1,5 +1,5 @@
 // Makes a model that was read from a file ready for a run: binds values and shapes to its inputs, infers types, folds constants,
-// fuses operators, adds a loss, and makes values that are not given up from a seed.
+// fuses operators, adds a loss, and makes up, from a seed, the values that are not given.
 #pragma once
 
 #include "simcore/fusion/fusion.h"
