@@ -13,7 +13,7 @@ enum class UnaryKind {
   Sign,
   Floor,
   Ceil,
-  Round, // any numeric type; Round: halves to even
+  Round, // Abs to Round take any numeric type; Round: halves to even
   Exp,
   Log,
   Sqrt,
@@ -48,7 +48,7 @@ enum class UnaryKind {
   Shrink,          // x + beta below -alpha, x - beta above alpha, else 0
   Not,             // Bool
   IsNaN,
-  IsInf, // return Bool; IsInf: alpha != 0 finds -inf, beta != 0 finds +inf
+  IsInf, // IsNaN and IsInf return Bool; IsInf: alpha != 0 finds -inf, beta != 0 finds +inf
 };
 HostTensor unary(UnaryKind kind, const HostTensor& x, double alpha = 0, double beta = 0);
 // Relu in place. Returns false and changes nothing if the elements are not floats.
@@ -69,14 +69,14 @@ enum class BinaryKind {
   PRelu, // slope b for a below 0
   And,
   Or,
-  Xor, // Bool
+  Xor, // And, Or and Xor take Bool
   BitShiftLeft,
-  BitShiftRight, // unsigned
+  BitShiftRight, // shifts take unsigned integers
   Equal,
   Less,
   LessOrEqual,
   Greater,
-  GreaterOrEqual, // return Bool
+  GreaterOrEqual, // Equal to GreaterOrEqual return Bool
 };
 HostTensor binary(BinaryKind kind, const HostTensor& a, const HostTensor& b);
 

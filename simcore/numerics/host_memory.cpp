@@ -27,7 +27,7 @@ constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
 std::atomic<std::int64_t> g_limit{0}, g_taken{0}; // limit 0: the default
 std::atomic<std::int64_t> g_allowed{kUnlimited};
 
-// Reads the number in the first line of a file; unlimited without a number.
+// Reads the number in the first line of a file; kUnlimited if it has none.
 std::int64_t limitIn(const char* file) {
   std::ifstream in(file);
   std::int64_t bytes = 0;

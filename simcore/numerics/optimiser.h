@@ -30,8 +30,8 @@ double larsTrustRatio(double weights, double gradient, const UpdateRule& rule);
 // scaled to the parameter's norm (Lamb). Returns the new parameter, first and second moment; steps count from 1.
 std::vector<HostTensor> adamUpdate(const HostTensor& w, const HostTensor& g, const HostTensor& first, const HostTensor& second,
                                    double step, bool decayBeside, bool byNorms, const UpdateRule& rule);
-// AdaMax: divides the mean gradient by a decaying maximum of its magnitude. Returns the same as adamUpdate(); the maximum is the
-// second moment.
+// AdaMax: divides the mean gradient by a decaying maximum of its magnitude. Returns the same tensors as adamUpdate(), with the
+// maximum as the second moment.
 std::vector<HostTensor> adaMaxUpdate(const HostTensor& w, const HostTensor& g, const HostTensor& first, const HostTensor& largest,
                                      double step, const UpdateRule& rule);
 // Divides the gradient by the root of its squares, summed up (AdaGrad) or averaged (RMSProp); with a mean of gradients RMSProp is
