@@ -102,7 +102,7 @@ void ringExchange(const OpBuilder& b, const Ring& ring, const std::vector<Tensor
   b.exchange("ringStep", from, to, traffic);
 }
 
-// The steps that transfer size - 1 shares: `step(b, shares)` moves that many at once.
+// The steps that transfer size - 1 shares: `step(b, shares)` moves `shares` of them at once.
 template<class F> void ringSteps(const OpBuilder& b, const Ring& ring, const std::string& name, F step) {
   const auto steps = [&](int64_t times, int64_t shares) {
     if (times == 0) return;

@@ -26,8 +26,8 @@ struct ReplicaGroups {
 // IPUs of a ladder in the order of a ring: up one side, down the other.
 std::vector<int> ladderRing(std::vector<int> ipus);
 
-// In place. All members have one shape and type. Throws Error(InvalidInput) for members of different shapes or on one IPU, or if
-// groups do not divide the replicas of the program.
+// Reduces the members in place. They have one shape and type. Throws Error(InvalidInput) for members of different shapes or on
+// one IPU, or if groups do not divide the replicas of the program.
 void allReduce(const OpBuilder& builder, CollectiveOp op, const std::vector<Tensor>& members, ReplicaGroups groups = {});
 // Sums `value` in place over each group of `group` consecutive replicas: statistics of a norm shared by several replicas. `group`
 // divides the number of replicas. Two replicas exchange their whole values, without rearranging them.

@@ -9,7 +9,7 @@
 
 namespace simcore::ops {
 
-// The first field dimension.
+// The window over the first field dimension, the depth.
 struct DepthWindow {
   int64_t in = 1, out = 1, kernel = 1, stride = 1, dilation = 1, padLow = 0, padHigh = 0;
   // Convolutions: input planes are `spread` positions apart, with zeros between them, for a transposed convolution.

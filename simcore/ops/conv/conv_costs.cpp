@@ -123,7 +123,7 @@ bool estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
                inputIn = double(b.input) * (1.0 - 1.0 / double(plan.tiles()));
   const BusSharing shared = busSharing(p, plan);
   const auto widthOf = [&](bool both) { return both ? double(machine.exchange.tilesPerBus) : 1.0; };
-  // Without the barrier, because the validation figures depend on plans chosen this way.
+  // The barrier is left out, because the validation figures depend on plans chosen this way.
   plan.exchangeCycles = exchangeEstimate(machine, weightsIn / widthOf(shared.weights) + inputIn / widthOf(shared.input),
                                          sendersTo(machine, p, b, sharing), Barrier::LeftOut);
   plan.transformCycles = arrangeCycles(machine.tile, p, b);

@@ -45,8 +45,8 @@ private:
 // The cache key of a plan's cells: the whole problem, one serial slice, the plan and its form.
 std::vector<int64_t> cellKey(const ConvParams& whole, const ConvParams& slice, const ConvPlan& plan, const ConvForm& form);
 
-// Finds the tiles that hold a plan's weights. Applies if the product chose their layout or made them: each slice is then spread
-// over the tiles that need it.
+// Finds the tiles that hold a plan's weights. Applies only if the product chose the layout of the weights or made them: each
+// slice is then spread over the tiles that need it.
 class ConvWeightHolders {
 public:
   // `busy`: numbers of parts of batch, rows and columns that have work.

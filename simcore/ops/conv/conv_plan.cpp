@@ -213,7 +213,7 @@ private:
   Cheapest<ConvPlan> m_best;
   int64_t m_considered = 0;
   std::array<int64_t, 6> m_fewest{}; // cycles of the best fitting plan, by method; 0: none fits
-  bool m_unitFits = false;           // a plan other than dot products fits
+  bool m_unitFits = false;           // whether a plan other than dot products fits
 };
 
 } // namespace

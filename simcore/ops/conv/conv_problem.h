@@ -104,7 +104,8 @@ struct RearrangeCosts {
 RearrangeCosts rearrangeCosts(const ConvParams& slice, const ConvForm& form, const ConvPlan& plan);
 
 // The weights of a layer's backward product are those of the forward product, transposed in blocks of a group of channels in both
-// directions (poplin MatMul.cpp, fullyConnectedWeightTranspose). No planner counts it. 0 elements: no transpose is needed.
+// directions (poplin MatMul.cpp, fullyConnectedWeightTranspose). No planner counts this transposition. 0 elements: no transpose
+// is needed.
 struct TransposeCost {
   int64_t elements = 0; // of a tile
   codelets::VertexSpec spec;

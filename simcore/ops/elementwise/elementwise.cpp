@@ -37,7 +37,8 @@ Distribution resultLayout(const OpBuilder& b, const std::vector<Tensor>& inputs,
   for (const Tensor& t : inputs) {
     if (t.numElements() != count(shape)) continue;
     const Distribution d = b.layoutOf(t);
-    if (b.graph().isVirtual() && d.tiles().clippedTo(b.tileRange()) != d.tiles()) continue; // results stay on its tiles
+    // Results stay on the tiles of the virtual graph.
+    if (b.graph().isVirtual() && d.tiles().clippedTo(b.tileRange()) != d.tiles()) continue;
     if (!best.valid() || d.cells() > best.cells()) best = d;
   }
   return best.valid() ? best : b.linear(count(shape), type);

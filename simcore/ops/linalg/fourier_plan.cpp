@@ -64,7 +64,7 @@ private:
     return std::max(largest, n);
   }
 
-  // Lower bound: the cycles of such a product if every tile multiplied all the time.
+  // Lower bound: the cycles of the product if every tile multiplied all the time.
   int64_t leastCycles(int64_t r, int64_t ins, int64_t parts, int64_t outputs) const {
     const int64_t atOnce = m_p.type == ElementType::Half ? 64 : 16; // programming-model 2.1
     return std::max<int64_t>(1, m_elements / r) * parts * ins * 2 * outputs / (atOnce * m_m.tilesPerIpu);

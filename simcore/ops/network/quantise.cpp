@@ -57,7 +57,7 @@ Tensor quantise(const OpBuilder& b, const Tensor& x, const Tensor& scale, const 
 
 Tensor dequantise(const OpBuilder& b, const Tensor& x, const Tensor& scale, const Tensor& zero, std::size_t axis) {
   const ElementType type = scale.elementType();
-  const bool isFloat = numerics::isFloating(x.elementType()); // a zero point is 0
+  const bool isFloat = numerics::isFloating(x.elementType()); // the zero point of floats is 0
   std::vector<MapStep> steps{{CastTo{type}, x.elementType()}, {BinaryOp::Subtract, type}, {BinaryOp::Multiply, type}};
   if (isFloat) steps.erase(steps.begin() + 1);
   return map(b, "dequantise", steps, operandsOf(x, scale, isFloat ? Tensor() : zero, axis), type, x.shape(),

@@ -25,7 +25,7 @@ constexpr int kMostThatShare = 8;
 
 // The last part, if it shares an IPU.
 struct Tail {
-  std::size_t begin = 0; // position
+  std::size_t begin = 0; // the position where it starts
   int ipu = 0;
 };
 

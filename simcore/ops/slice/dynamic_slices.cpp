@@ -79,8 +79,7 @@ struct RowSlice {
   int64_t rows;
 };
 
-// Copies rows between a table [T, n] and rows [s, n] of it, starting at `at` and wrapping around. The table and the rows have the
-// same columns.
+// Copies `rows` rows of `from`, from row `fromRow` on, to `to` from row `toRow` on. Both wrap around and have the same columns.
 void moveRows(HostTensor& to, const HostTensor& from, int64_t toRow, int64_t fromRow, int64_t rows) {
   const int64_t columns = to.dim(1);
   for (int64_t i = 0; i < rows; ++i) {

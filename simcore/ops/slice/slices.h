@@ -28,7 +28,7 @@ Tensor elementNumbers(const OpBuilder& builder, const Tensor& indices, const Sha
 // Looks up table [R, C] at indices [L] -> [L, C]; negative indices count from the end. An unmapped table is mapped for the plan.
 Tensor multiSlice(const OpBuilder& builder, const Tensor& table, const Tensor& indices);
 // Returns a copy of x [R, C] in which row indices[i] is replaced by, or combined with, row i of updates [L, C], in order of i.
-// Each tile holds a box of it and scans all indices.
+// Each tile holds a box of x and scans all indices.
 Tensor multiUpdate(const OpBuilder& builder, const Tensor& x, const Tensor& indices, const Tensor& updates,
                    numerics::ScatterReduction mode);
 

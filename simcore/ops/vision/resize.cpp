@@ -87,7 +87,7 @@ Tensor resizeGradient(const OpBuilder& b, const Tensor& dy, const Shape& x, cons
 }
 
 Tensor gridSample(const OpBuilder& b, const Tensor& x, const Tensor& grid, const numerics::GridParameters& p) {
-  constexpr int64_t kCycles = 40; // coordinates, four taps with their bounds
+  constexpr int64_t kCycles = 40; // per sample: coordinates, and four taps with their bounds
   const Shape out{x.dim(0), x.dim(1), grid.dim(1), grid.dim(2)};
   const auto sample = [p, out](const std::vector<HostTensor>& in, int64_t at) { // one plane of x, one point of the grid
     const int64_t points = out[2] * out[3], plane = at / points, place = plane / out[1] * points + at % points;
