@@ -19,7 +19,7 @@ struct EvaluationOptions {
   // Called after each node of the main graph with its outputs, in the order of node.outputs.
   std::function<void(const Node&, const Tensors&)> observe;
   bool observesSubgraphs = false; // also for nodes of subgraphs, before the node that runs the subgraph
-  // Limit for the work of all nodes (node_work.h); `advice` ends the error for more.
+  // Limit for the work of all nodes (node_work.h); `advice` is the advice of the error beyond it.
   double mostWork = kMostWork;
   const char* advice = "make it smaller, or compute no numbers";
 };

@@ -150,8 +150,8 @@ std::set<std::string> outerNames(const Graph& graph);
 // input if a size stays unknown, contradicts the file, or `shapes` names no input.
 void bindShapes(Model& model, const std::unordered_map<std::string, numerics::Shape>& shapes);
 
-// Makes inputs constants of the model: they are removed from the inputs and become initialisers. For values that shapes depend
-// on, e.g. the target of a Reshape. Throws reports::Error(InvalidInput) for a wrong name or type.
+// Makes inputs constants of the model: they are removed from the inputs and become initialisers. This is for values that shapes
+// depend on, e.g. the target of a Reshape. Throws reports::Error(InvalidInput) for a wrong name or type.
 void bindConstants(Model& model, const std::unordered_map<std::string, numerics::HostTensor>& values);
 
 } // namespace simcore::model

@@ -12,7 +12,8 @@ namespace simcore::model {
 // The domain of operators that ONNX lacks: gradients and weight updates.
 inline constexpr const char* kOwnDomain = "ai.tilescope";
 
-// A name with its source location. A string converts to it in the call that adds a node, so the location is that of this call.
+// A name with its source location. A string converts to a NodeName in the call that adds a node, so the location is that of the
+// call.
 struct NodeName {
   NodeName() = default; // no name and no location
   NodeName(const char* name, const graph::SourceLocation& place = graph::SourceLocation::current()) : text(name), source(place) {}
@@ -31,7 +32,8 @@ public:
   // Debug contexts of further nodes, outermost first.
   void setPath(std::vector<std::string> path) { m_path = std::move(path); }
   const std::vector<std::string>& path() const { return m_path; }
-  // Source location of all further nodes, e.g. of the layer whose gradient they compute. By default a node has that of its name.
+  // Source location of all further nodes, e.g. of the layer whose gradient they compute. By default, a node has the location of
+  // its name.
   void setSource(const graph::SourceLocation& source) { m_source = source; }
 
   // A declared input or output of the graph.

@@ -11,7 +11,7 @@ public:
   explicit StreamLowering(LoweringScope& scope) : m_scope(scope) {}
 
   using ProgramOfStage = std::function<graph::Sequence&(int stage)>;
-  // A variable on the IPU that reads it first, and the copy from its stream, in the program for that stage.
+  // Makes for each input a variable on the IPU that reads it first, and the copy from its stream in the program for that stage.
   void lowerInputs(const Model& model, graph::Workload& load, const ProgramOfStage& toDevice, const ProgramOfStage& loadFrom);
   void lowerOutputs(graph::Workload& load, const ProgramOfStage& toHost, const ProgramOfStage& store);
   // Sends a value to the host; `name` is the stream's.

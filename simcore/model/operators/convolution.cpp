@@ -279,7 +279,7 @@ Tensor convolved(NodeLowering& n, const ops::OpBuilder& b, const Tensor& x, cons
 }
 
 Node activationOf(const Node& fused) {
-  constexpr int kOldClip = 6; // limits are attributes
+  constexpr int kOldClip = 6; // an opset in which Clip has its limits as attributes
   Node node;
   node.opType = fused.attributes.text(kActivationOf, "");
   node.domain = node.opType == "Swish" ? kOwnDomain : "";

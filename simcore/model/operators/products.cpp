@@ -165,7 +165,7 @@ void lowerAttention(NodeLowering& n) {
                        : ops::transpose(partOf(n, "Transpose", true), out, std::vector<std::size_t>(order.begin(), order.end())));
 }
 
-// Products need [.., m, k] x [.., k, n]; a right operand without batches is shared by all of the left one's.
+// Products need [.., m, k] x [.., k, n]; a right operand without batches is shared by all batches of the left one.
 Tensor product(NodeLowering& n, const Tensor& a, const Tensor& b) {
   return ops::matmul(n.builder(), a.rank() == 1 ? a.reshape({1, a.dim(0)}) : a, b.rank() == 1 ? b.reshape({b.dim(0), 1}) : b, {},
                      productOptions(n));

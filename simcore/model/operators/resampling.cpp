@@ -1,4 +1,4 @@
-// Resizing and sampling between elements.
+// Resize and GridSample: interpolation between elements.
 #include "simcore/model/operators/family.h"
 #include "simcore/numerics/detection.h"
 #include "simcore/numerics/resize.h"

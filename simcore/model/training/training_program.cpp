@@ -135,9 +135,9 @@ private:
     }
   }
 
-  // A session sends weights and state to the machine before the first step and fetches them after the last: two programs of the same engine,
-  // whose code is always there (programming-model 1.8, 3.1). One stream per IPU instead of one per weight, whose code would be larger than the
-  // weights.
+  // A session sends weights and state to the machine before the first step and fetches them after the last: two programs of the
+  // same engine, whose code is always there (programming-model 1.8, 3.1). There is one stream per IPU, because the code of one
+  // stream per weight would be larger than the weights.
   void streamParameters() {
     graph::Graph& g = *m_load.graph;
     std::map<std::pair<int, ElementType>, std::vector<Tensor>> parameters;
