@@ -12,8 +12,8 @@ namespace simcore::model {
 
 namespace {
 
-// First the passes that make single operators, then those that join operators: attention is recognised only if its softmax is one
-// node, and an activation after a convolution only if the norm between them is gone.
+// First come the passes that make single operators, then the passes that join operators: attention is recognised only if its
+// softmax is one node, and an activation after a convolution only if the norm between them is gone.
 constexpr FusionPass kPasses[] = {
     {"no-ops", "casts to the same type, sums with 0, products with 1 and other nodes that return their input are removed", true,
      dropNoOps, true},
