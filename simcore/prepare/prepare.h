@@ -82,8 +82,8 @@ struct LossRequest {
   std::string kind = "cross-entropy";
   std::string labels = "labels"; // name of the input that the loss compares with
   std::string output;            // the output that the loss uses; empty: the first
-  // Dimension of the scores; negative: from the end. Empty: as the labels' shape shows, else the last of three dimensions and the
-  // second of others.
+  // The dimension of the classes in the scores; a negative one counts from the end. If empty, the labels' shape decides; if that
+  // is not enough, it is the last of three dimensions, or the second of any other number.
   std::optional<std::int64_t> classAxis;
   std::optional<std::int64_t> ignoreIndex; // class number of labels that do not count; for ctc, the label after a shorter text
   double labelSmoothing = 0;               // share of the loss that is spread evenly over all classes
