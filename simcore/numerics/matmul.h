@@ -1,4 +1,4 @@
-// Matrix products. Float uses oneDNN (float accumulation); Half and BFloat16 are widened to it; double and integers use plain
+// Matrix products. Float uses oneDNN (float accumulation); Half and BFloat16 are widened to float; double and integers use plain
 // loops.
 #pragma once
 

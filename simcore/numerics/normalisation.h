@@ -1,5 +1,5 @@
 // Softmax and the normalisations. Statistics are computed from the tensor itself, except for batch normalisation, which gets them
-// as arguments. Float, Double and (widened) Half. All throw reports::Error(InvalidInput) for shapes that do not fit.
+// as arguments. They support Float, Double and (widened) Half. All throw reports::Error(InvalidInput) for shapes that do not fit.
 #pragma once
 
 #include "simcore/numerics/host_tensor.h"
