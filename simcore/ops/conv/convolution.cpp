@@ -73,8 +73,8 @@ private:
   // Computes all serial slices into `out`.
   void inSlices(const Tensor& x, const Tensor& weights, const Tensor& out) {
     if (m_plan.serial() == 1) return slice(m_b, x, weights, out);
-    // A loop over the serial slices: each makes `slice`, which is added to the result or copied into it. Nothing of the result is
-    // live before the loop.
+    // A loop over the serial slices: each iteration makes `slice`, which is added to the result or copied into it. Nothing of the
+    // result is live before the loop.
     m_b.program().add(graph::program::writeUndef(out));
     const SliceCosts slices = sliceCosts(m_p, m_plan);
     const Tensor sliceable = slices.weightElements > 0 ? arranged(weights, slices.weightElements) : weights;

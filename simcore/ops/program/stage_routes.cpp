@@ -195,7 +195,7 @@ Tensor StageRoutes::here(const std::string& name, Sequence& program) {
     if (copies.empty()) copies[value.stage].tensor = value.tensor;
     return known = copyIn(copies, name, m_stage, arrival, program);
   }
-  // The same view of copies of its variables; other views share these copies.
+  // The value as a view of copies of its variables; other views share these copies.
   std::vector<Tensor> parts;
   for (const auto& region : regions) {
     const auto& v = m_graph.variable(region.variable);

@@ -77,9 +77,9 @@ codelets::ReduceOp reductionOf(ScatterReduction mode) {
                                          : codelets::ReduceOp::Add;
 }
 
-// Every tile gets the indices of its part and its columns of their updates; cutting rows saves copies, cutting columns also saves exchange. Parts
-// of the indices give partial results that are reduced, like in poplibs' plans with several partitions of the look-ups. The order of the indices
-// is only kept with one part.
+// Every tile gets the indices of its part, and its columns of the updates with these indices; cutting rows saves copies, cutting
+// columns also saves exchange. Parts of the indices give partial results that are reduced, like in poplibs' plans with several
+// partitions of the look-ups. The order of the indices is only kept with one part.
 UpdatePlan planUpdate(const arch::Machine& m, ElementType type, int64_t rows, int64_t columns, int64_t indices,
                       ScatterReduction mode) {
   Cheapest<UpdatePlan> best;

@@ -29,7 +29,8 @@ namespace {
 constexpr ElementType kPlace = ElementType::Int64; // a word on the machine
 
 // Numbers are moved to given positions in one of two ways: every tile scans all positions for its own, or the positions are
-// sorted, which gives each position's number. The first grows with the rows, the second with the square of their logarithm.
+// sorted, which gives each position's number. The cost of the first way grows with the number of rows, that of the second with
+// the square of its logarithm.
 struct UniquePlan {
   bool byUpdates = true;
   int64_t cycles = 0;
