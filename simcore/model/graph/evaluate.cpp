@@ -11,7 +11,7 @@ namespace simcore::model {
 
 namespace {
 
-// The values of one graph during evaluation. Names that it does not hold are looked up in the scopes around it.
+// The values of one graph during evaluation. Names that this graph does not hold are looked up in the scopes around it.
 class Scope {
 public:
   Scope(const Graph& graph, Scope* outer, const EvaluationOptions& options) : m_graph(graph), m_outer(outer), m_options(options) {

@@ -29,7 +29,8 @@ struct EvaluationOptions {
 Tensors evaluate(const Model& model, const std::unordered_map<std::string, numerics::HostTensor>& inputs,
                  const EvaluationOptions& options = {});
 
-// One node with the values it reads by name, including those that its subgraphs use from outside. The tensors share storage.
+// Evaluates one node. `values` has the values that it reads by name, including those that its subgraphs use from outside. The
+// tensors share storage.
 Tensors evaluateNode(const Node& node, const std::unordered_map<std::string, numerics::HostTensor>& values);
 
 // The names that a node reads, each once: its inputs, then the outer values that its subgraphs use.

@@ -1,5 +1,5 @@
-// The inputs and outputs of a model on the machine: variables, their streams and the copies from and to the host. With I/O tiles a stream fills
-// or empties a buffer there (in the other program), which is copied.
+// The inputs and outputs of a model on the machine: variables, their streams and the copies from and to the host. With I/O tiles,
+// a stream fills or empties a buffer on them, in the load or store program, and the value is copied from or to this buffer.
 #pragma once
 
 #include "simcore/model/lowering/lowering_scope.h"

@@ -87,8 +87,8 @@ template<class F> ops::HostKernel partKernel(const NodeLowering& n, F f) {
 ops::ConvOptions planOptions(const NodeLowering& n);
 // Returns `view` if it has few pieces, else a contiguous copy, because every later reader would fetch it piece by piece.
 Tensor gathered(NodeLowering& n, const Tensor& view);
-// A builder in the context of one of the original nodes of this fused node, the first or the last with that operator; the node's
-// own if there is none.
+// A builder in the context of one of the fused node's original nodes: the first with that operator or, if `last`, the last. If
+// there is none, the fused node's own builder.
 ops::OpBuilder partOf(NodeLowering& n, const std::string& opType, bool last = false);
 
 // The steps of the codelet for an element-wise operator; its parameters are immediates.

@@ -133,8 +133,8 @@ private:
   // Micro-batches between the forward and the backward pass of a stage, each with its own kept values.
   std::int64_t inFlight(int stage) const { return m_pipeline ? 2 * (m_lastStage - stage) + 1 : 1; }
 
-  // Whether keeping these values after node `at` needs less memory than it saves: the outputs of the nodes since the last kept
-  // position, which would all be live during their recomputation.
+  // Whether keeping these values after node `at` takes less memory than it saves. It saves the outputs of the nodes since the
+  // last kept position, which would all be live during their recomputation.
   bool saves(const std::vector<std::size_t>& stretch, std::size_t from, std::size_t at,
              const std::vector<std::size_t>& makers) const {
     std::int64_t kept = 0, made = 0;
@@ -151,8 +151,8 @@ private:
     return bytes;
   }
 
-  // All positions; but in repeated layers only their ends, so that
-  // their recomputations are equal and one function suffices.
+  // The positions where values may be kept: all, but in repeated layers only the ends of layers, so that their recomputations are
+  // equal and one function suffices.
   std::vector<bool> placesToKeep(const std::vector<std::size_t>& stretch, const std::vector<RepeatedLayers>& runs) const {
     std::vector<bool> may(stretch.size(), true);
     for (const RepeatedLayers& layers : runs) {
