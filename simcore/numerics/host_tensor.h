@@ -18,7 +18,8 @@ class HostTensor {
 public:
   // An empty float tensor of shape {0}.
   HostTensor();
-  // All zero. Throws reports::Error(InvalidInput) for a shape that elementCount() rejects, OutOfMemory if memory is exhausted.
+  // A tensor of zeros. Throws reports::Error(InvalidInput) for a shape that elementCount() rejects, OutOfMemory if memory is
+  // exhausted.
   HostTensor(ElementType type, Shape shape);
   // A tensor with unspecified contents, for kernels that write every element. Throws the same errors.
   static HostTensor uninitialised(ElementType type, Shape shape);

@@ -32,7 +32,7 @@ template<class T> T product(T a, T b) {
 }
 template<class T> T magnitude(T a) { return a < T(0) ? T(T(0) - a) : a; }
 
-// Sixteen partial results along contiguous rows: can be vectorised, and is more accurate than one running sum.
+// Keeps sixteen partial results along contiguous rows. This can be vectorised, and is more accurate than one running sum.
 template<class T, class Map, class Join> T foldRow(const T* row, std::int64_t n, T neutral, Map map, Join join) {
   constexpr std::int64_t kLanes = 16;
   T lanes[kLanes];

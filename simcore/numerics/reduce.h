@@ -1,5 +1,6 @@
 // Reductions over any set of dimensions. Floats accumulate in float, in a fixed order of partial sums, so that results do not
-// depend on threads. All throw reports::Error(InvalidInput) for bad axes and (Unsupported) for types without meaning.
+// depend on threads. All throw reports::Error(InvalidInput) for bad axes and (Unsupported) for types that a reduction does not
+// support.
 #pragma once
 
 #include "simcore/numerics/host_tensor.h"
