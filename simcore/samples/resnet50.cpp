@@ -21,7 +21,7 @@ struct Cardinality {
 // al. 2016.
 class ResNet {
 public:
-  // `replicas` share the statistics of a batch norm; 0: fixed statistics.
+  // `replicasTogether` replicas share the statistics of a batch norm; 0: fixed statistics.
   ResNet(Network& net, std::string norm, int64_t replicasTogether, Cardinality cardinality)
       : m_net(net), m_norm(std::move(norm)), m_replicasTogether(replicasTogether), m_cardinality(cardinality) {}
 
