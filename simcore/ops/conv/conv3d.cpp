@@ -64,7 +64,7 @@ Tensor conv3d(const OpBuilder& builder, const Tensor& x, const Tensor& weights, 
     return y.reshape({x.dim(0), depth.out, y.dim(1), y.dim(2), y.dim(3)}).dimShuffle({0, 2, 1, 3, 4});
   };
   if (depth.kernel == 1 || !planesExceedTiles(b, x, depth)) return asVolume(convolved(depth, weights));
-  // Computes one tap of the depth after another and adds the results: divides temporary memory by the number of taps.
+  // Computes one tap of the depth after another and adds the results, which divides temporary memory by the number of taps.
   if (const auto id = weights.wholeVariable(); id.valid() && !b.graph().variable(id).mapped()) b.mapLinearly(weights);
   Tensor sum;
   for (int64_t k = 0; k < depth.kernel; ++k) {

@@ -29,7 +29,7 @@ Tensor encodeOneHot(const OpBuilder& builder, const Tensor& labels, std::size_t 
 // Loss of targets [N, ..] for logarithms of probabilities [N, C, ..]: optional weights per class, an optional ignored class, and
 // the reduction: a loss per target, their sum, or the sum divided by the weights of all targets.
 struct TargetLoss {
-  Tensor weights = {}; // [C]; not valid: 1
+  Tensor weights = {}; // [C]; if not valid, all weights are 1
   numerics::LossReduction reduction = numerics::LossReduction::Mean;
   std::optional<int64_t> ignored = {};
 };

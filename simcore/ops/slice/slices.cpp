@@ -80,7 +80,7 @@ Distribution resultLayout(const OpBuilder& b, const LookUpPlan& p, int64_t count
                       b.tileRange());
 }
 
-// A planned look-up being emitted; tile of (index part, row part, column part) in this order.
+// Emits a planned look-up. Tiles are numbered in the order (index part, row part, column part).
 class LookUpLowering {
 public:
   LookUpLowering(const OpBuilder& b, const Tensor& table, const Tensor& indices)
