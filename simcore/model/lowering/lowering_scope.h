@@ -30,7 +30,7 @@ public:
   // The tensor of a value on the builder's IPU: a weight gets a variable on every IPU that reads it, another value is copied once
   // over the links, in the builder's program.
   graph::Tensor tensorOn(const std::string& name, const ops::OpBuilder& at);
-  // From now on, looks values up in the current stage; null: no longer.
+  // Looks up values in the current stage from now on; null ends this.
   void followRoutes(ops::StageRoutes* routes) { m_routes = routes; }
   ops::StageRoutes* routes() const { return m_routes; }
   // From now on, nodes that are lowered in the same way share functions.

@@ -232,7 +232,7 @@ void lowerMap(NodeLowering& n) {
     ops::nonLinearityInPlace(builder, nonLinearityOf(type).codelet, inputs[0], kernel);
     return n.give(inputs[0]);
   }
-  // The tanh form is popnn's own codelet; that of erf is not vectorised.
+  // The tanh form is popnn's own codelet; the erf form is not vectorised.
   if (type == "Gelu" && n.call().attributes().text("approximate", "none") == "tanh" && numerics::isFloating(elements) &&
       !firstIsConstant) {
     if (!n.mayOverwrite(0)) return n.give(ops::nonLinearity(builder, codelets::NonLinearity::Gelu, inputs[0], kernel));

@@ -305,8 +305,8 @@ private:
   }
   std::int64_t shardsOf(bool sharded) const { return sharded ? m_options.replicas : 1; }
 
-  // The mean over all replicas: the whole gradient if every replica updates all of a parameter, else each replica's share. One
-  // ring for all gradients of an IPU, with the path `path` in the report.
+  // Replaces gradients by their mean over all replicas: by the whole mean if every replica updates all of a parameter, else by
+  // each replica's share. One ring transfers all gradients of an IPU; it has the path `path` in the report.
   void reduceOverReplicas(GraphBuilder& builder, std::vector<Parameter>& parameters, const std::vector<std::string>& path) {
     for (const bool sharded : {false, true}) {
       std::vector<std::string> gradients;
