@@ -60,8 +60,8 @@ private:
   std::vector<Node> m_nodes;
 };
 
-// Dropout: y = x / (1 - ratio) where a random number in [0, 1) is at least the ratio, else 0. A mask that is read is computed as
-// a separate value.
+// Dropout: y = x / (1 - ratio) where a random number in [0, 1) is at least the ratio, else 0. A mask that is read is its own
+// value.
 std::optional<std::vector<Node>> expandDropout(const Call& call) {
   if (!call.has(2)) return {};
   if (!call.isKnown(2) || (call.has(1) && !call.isKnown(1)))
@@ -313,8 +313,7 @@ std::vector<Node> SequenceExpansion::concat(const Node& node) {
 }
 
 namespace {
-// The node of a loop's body that appends to this carried list, as exported scripts write it; null if the list also has other
-// uses.
+// The node of a loop's body that appends to this carried list, as exported scripts write it; null if the list has other uses.
 const Node* appending(const Graph& body, const std::string& list, const std::string& result) {
   const Node* found = nullptr;
   for (const Node& node : body.nodes)

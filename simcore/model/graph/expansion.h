@@ -35,11 +35,10 @@ void expandCalls(Graph& graph, const std::vector<Function>& functions, int opset
 // New names begin with `prefix`. Throws reports::Error(Unsupported) for unsupported inputs or attributes.
 // An operator that needs types first is returned as the only node, with that opset.
 std::vector<Node> expandContrib(const Node& node, const std::string& prefix, int opset);
-// Operators of language models, of the standard domain (opset 23 and later) and of com.microsoft. They are expanded after type
-// inference, too.
+// Operators of language models, of the standard domain (opset 23 and later) and of com.microsoft. They too need types first.
 bool isLanguageOperator(const Node& node);
 std::vector<Node> expandLanguageOperator(const Call& call);
-// Decision trees of ai.onnx.ml. They are expanded after type inference, too.
+// Decision trees of ai.onnx.ml. They are expanded once types are known.
 inline constexpr const char* kLearningDomain = "ai.onnx.ml";
 bool isTreeEnsemble(const Node& node);
 std::vector<Node> expandTreeEnsemble(const Call& call);

@@ -136,8 +136,7 @@ class RotaryWriter : public LanguageWriter {
 public:
   using LanguageWriter::LanguageWriter;
 
-  // The input is [batch, heads, length, size] or [batch, length, heads x size]. Writes both operators, whose inputs are in
-  // different orders.
+  // The input is [batch, heads, length, size] or [batch, length, heads x size]. The two operators order their inputs differently.
   void write() {
     const bool isContrib = !m_call.node().domain.empty();
     const std::size_t cosine = isContrib ? 2 : 1, sine = cosine + 1, positions = isContrib ? 1 : 3;

@@ -33,8 +33,7 @@ struct Graph;
 using Attribute = std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>, std::vector<float>,
                                std::vector<std::string>, numerics::HostTensor, std::shared_ptr<const Graph>>;
 
-// Element types by their numbers in TensorProto.DataType, used in files and attributes; none for strings, complex numbers and
-// unknown ones.
+// Element types by their numbers in TensorProto.DataType (files, attributes); none for strings, complex and unknown types.
 std::optional<numerics::ElementType> elementTypeOfOnnx(std::int64_t number);
 std::int64_t onnxTypeOf(numerics::ElementType type);
 
@@ -45,8 +44,7 @@ public:
   const std::map<std::string, Attribute>& all() const { return m_values; }
   std::map<std::string, Attribute>& all() { return m_values; }
 
-  // Returns the value, or `standard` if the node lacks the attribute. Throws reports::Error(InvalidInput) if the attribute has
-  // another kind.
+  // Returns the value, or `standard` if the node lacks the attribute. Throws Error(InvalidInput) if it is of another kind.
   std::int64_t integer(const std::string& name, std::int64_t standard) const { return get(name, standard); }
   float real(const std::string& name, float standard) const { return get(name, standard); }
   std::string text(const std::string& name, const std::string& standard) const { return get(name, standard); }
@@ -137,17 +135,15 @@ struct Model {
 // The name of a model: the name of its file, or of its folder if the file is "model.onnx".
 std::string modelName(const std::filesystem::path& file);
 
-// Sorts the nodes of this graph and its subgraphs so that each comes after the nodes it reads from; otherwise keeps the order
-// of the file. Throws reports::Error(InvalidInput) naming a node for a cycle, an undefined input, or a value that is
-// defined twice.
+// Sorts the nodes of this graph and its subgraphs so that each comes after the nodes it reads from; otherwise keeps the order of
+// the file. Throws reports::Error(InvalidInput) naming a node for a cycle, an undefined input, or a value that is defined twice.
 void sortNodes(Graph& graph);
 
 // Names read by a graph's nodes (and their subgraphs) that the graph itself does not define.
 std::set<std::string> outerNames(const Graph& graph);
 
-// Gives every input of the model a static shape: sizes in the file are kept, `shapes`
-// supplies the others by input name. Throws reports::Error(InvalidInput) naming the
-// input if a size stays unknown, contradicts the file, or `shapes` names no input.
+// Gives every input of the model a static shape: sizes in the file are kept, `shapes` supplies the others by input name. Throws
+// reports::Error(InvalidInput) naming the input if a size stays unknown, contradicts the file, or `shapes` names no input.
 void bindShapes(Model& model, const std::unordered_map<std::string, numerics::Shape>& shapes);
 
 // Makes inputs constants of the model: they are removed from the inputs and become initialisers. This is for values that shapes

@@ -12,8 +12,7 @@ namespace simcore::model {
 // The domain of operators that ONNX lacks: gradients and weight updates.
 inline constexpr const char* kOwnDomain = "ai.tilescope";
 
-// A name with its source location. A string converts to a NodeName in the call that adds a node, so the location is that of the
-// call.
+// A name with its source location: a string converts to a NodeName in the call that adds a node, whose location it then has.
 struct NodeName {
   NodeName() = default; // no name and no location
   NodeName(const char* name, const graph::SourceLocation& place = graph::SourceLocation::current()) : text(name), source(place) {}
@@ -32,8 +31,7 @@ public:
   // Debug contexts of further nodes, outermost first.
   void setPath(std::vector<std::string> path) { m_path = std::move(path); }
   const std::vector<std::string>& path() const { return m_path; }
-  // Source location of all further nodes, e.g. of the layer whose gradient they compute. By default, a node has the location of
-  // its name.
+  // Source location of all further nodes, e.g. of the layer whose gradient they compute. Default: the location of a node's name.
   void setSource(const graph::SourceLocation& source) { m_source = source; }
 
   // A declared input or output of the graph.
@@ -47,8 +45,7 @@ public:
   // A value of this type that the caller provides (a variable of training).
   void declare(const std::string& name, const TensorType& type) { m_graph.types[name] = type; }
 
-  // A node with one output, named after `name` (or the operator) unless that is taken. Throws the errors of the operator's type
-  // rule.
+  // A node with one output, named after `name` (or the operator) unless that is taken. Throws the errors of its type rule.
   std::string add(const std::string& opType, const std::vector<std::string>& inputs, Attributes attributes = {},
                   const NodeName& name = {}, const std::string& domain = {});
   // A node with several outputs; `wanted` is false for unused outputs.

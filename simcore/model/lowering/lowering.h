@@ -32,10 +32,9 @@ struct LoweringOptions {
 // 1, if an input or an earlier output has that name (a model may return its input).
 std::vector<std::string> outputStreams(const Graph& graph);
 
-// Needs resolveTypes() first. The workload has one program "inference", an input stream
-// per model input with its name, and an output stream per model output with a name from
-// outputStreams(); the caller fills Workload::inputs. Throws reports::Error with file and
-// node as the location. With several batches per step the program is a loop over batches.
+// Needs resolveTypes() first. The workload has one program "inference", an input stream per model input with its name, and an
+// output stream per model output with a name from outputStreams(); the caller fills Workload::inputs. Throws reports::Error with
+// file and node as the location. With several batches per step the program is a loop over batches.
 graph::Workload lower(const Model& model, const arch::Machine& machine, const LoweringOptions& options = {});
 
 // Lowers an inference model as a pipeline. options.stageOfNode gives the stages, or else options.ipuOfNode, which must not

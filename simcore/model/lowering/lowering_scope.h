@@ -35,8 +35,7 @@ public:
   ops::StageRoutes* routes() const { return m_routes; }
   // From now on, nodes that are lowered in the same way share functions.
   void share(SharedNodes* shared) { m_shared = shared; }
-  // A persistent variable (a parameter, a sum) that other IPUs read. The program `copies` makes the copies on these IPUs, not the
-  // programs of the readers.
+  // A persistent variable (a parameter, a sum). The program `copies`, and not a reader's program, copies it to other IPUs.
   void keepVariable(const std::string& name, const graph::Tensor& tensor, graph::Sequence& copies);
   // A persistent variable that nodes add to: their output is the variable itself, which is never routed to other stages. All stages of its IPU
   // may add to it.

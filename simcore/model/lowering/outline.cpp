@@ -63,8 +63,7 @@ namespace {
 
 // No network repeats a longer layer; every length is tried at every node, and a file may have a million nodes.
 constexpr std::size_t kMostNodes = 1024;
-// Limit of nodes compared one by one: an unrolled long loop seems to repeat at every multiple of an iteration until its nodes are
-// compared.
+// Limit of nodes compared one by one. Without comparison, an unrolled loop seems to repeat at every multiple of an iteration.
 constexpr std::size_t kMostCompared = std::size_t(1) << 23;
 
 class Finder {

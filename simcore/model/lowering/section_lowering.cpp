@@ -143,8 +143,7 @@ void SectionLowering::lowerLayers(const RepeatedLayers& layers) {
   for (std::size_t k = 0; k < layers.layers.size(); ++k) callFunction(function, layers.layers[k], places[k], int(k));
 }
 
-// Whether all readers outside the layer run before the next call. Such readers are sums, and stages that read a stash of the
-// output.
+// Whether all readers outside the layer run before the next call: they are sums, or stages that read a stash of the output.
 bool SectionLowering::isFleeting(const RepeatedLayers& layers, std::size_t output) const {
   const auto& nodes = m_scope.source().nodes;
   for (const auto& o : m_scope.source().outputs)

@@ -144,8 +144,7 @@ void lowerRemoteStore(NodeLowering& n) {
   for (std::size_t i = 0; i < values.size(); ++i) n.giveView(values[i], i);
 }
 
-// RemoteRows loads the rows of a buffer that its indices name, RemoteRowsStore writes them back. The buffer exists off the chip
-// only.
+// RemoteRows loads the rows of a buffer that its indices name, RemoteRowsStore writes them back. The buffer is off the chip.
 Types inferRemoteRows(const Call& call) {
   return {{ElementType::Float, {numerics::elementCount(call.shape(0)), call.attributes().requiredInteger("columns")}}};
 }

@@ -272,8 +272,7 @@ void lowerLoop(NodeLowering& n) {
   LoopLowering(n).lower();
 }
 
-// Lowers a Scan over axis 0, forwards, to a counted loop that reads and writes one row per iteration. expandScan() converts all
-// other forms.
+// Lowers a Scan over axis 0, forwards (see expandScan()), to a counted loop that reads and writes one row per iteration.
 void lowerScan(NodeLowering& n) {
   bringCaptured(n);
   const Graph& graph = n.call().attributes().graph("body");

@@ -16,8 +16,7 @@ namespace {
 
 // ---- types -------------------------------------------------------------------------------------------------------------------
 
-// Refuses inputs that an operator does not have: for example, a third input of Relu is a mistake in the file, which must not be
-// ignored.
+// Refuses inputs that an operator does not have: a third input of Relu, for example, is a mistake in the file.
 void requireNoMoreInputs(const Call& call, std::size_t most) {
   for (std::size_t i = most; i < call.inputCount(); ++i)
     if (call.has(i))

@@ -138,8 +138,7 @@ struct ProductGradient {
   // Attributes of the gradient product with the weights, and with the input.
   Attributes withWeights(Attributes more) const { return of(std::move(more), m_weightScale); }
   Attributes withInput(Attributes more) const { return of(std::move(more), m_inputScale); }
-  // The operands of the gradient product with the weights (`dy` on the left or right) and with the input, and their histories, if
-  // any.
+  // The operands of the gradient product with the weights (`dy` on the left or right) and with the input, and any histories.
   std::vector<std::string> dyWeights(const std::string& a, const std::string& b) const { return operands({a, b}, 2, 1); }
   std::vector<std::string> weightsDy(const std::string& a, const std::string& b) const { return operands({a, b}, 1, 2); }
   std::vector<std::string> inputDy(const std::string& a, const std::string& b) const { return operands({a, b}, 0, 2); }

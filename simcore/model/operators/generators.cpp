@@ -190,8 +190,7 @@ void lowerUniform(NodeLowering& n) {
   n.give(drawn(n, n.outputType(), numbers, likeInput(n)));
 }
 
-// Compares uniform floats, which are below 1, with the probabilities, because each element has its own probability and the
-// codelet takes only one.
+// Compares uniform floats below 1 with the probabilities: each element has its own probability, but the codelet takes only one.
 void lowerBernoulli(NodeLowering& n) {
   ops::RandomNumbers numbers;
   numbers.low = 0;

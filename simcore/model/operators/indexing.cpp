@@ -129,8 +129,7 @@ Tensors oneHot(const Call& call) {
   return {numerics::oneHot(call.value(0), call.value(1).integerAt(0), call.value(2), axisOf(call, -1, call.shape(0).size() + 1))};
 }
 
-// TiedGather: rows of a table whose layout the matrix products choose (ops/slice/tied_rows.h), and gradients for some of its
-// rows.
+// TiedGather: rows of a table whose layout the matrix products choose (ops/slice/tied_rows.h), and gradients of some rows.
 std::int64_t partsOf(const Call& call) { return call.attributes().integer("parts", 1); }
 void requireEqualParts(const Call& call) {
   if (call.shape(0).size() != 2)

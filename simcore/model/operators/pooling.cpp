@@ -198,8 +198,7 @@ void maxPoolBack(const GradientCall& c) {
 }
 void averagePoolBack(const GradientCall& c) { c.give(0, c.graph().addOwn("AveragePoolGrad", {c.gradient()}, poolAttributes(c))); }
 
-// The gradient of a p-norm is sign(x) |x|^(p - 1) times dy y^(1 - p). This is the second factor; 0 if y is 0, because all
-// elements then are 0.
+// The gradient of a p-norm is sign(x) |x|^(p - 1) times dy y^(1 - p). This is the second factor, or 0 if y is 0.
 std::string normShare(const Formula& f, double p) {
   if (p == 1) return f.dy;
   const std::string power = p == 2 ? f.y : f("Pow", f.y, p - 1), isZero = f("Equal", f.y, 0);

@@ -103,8 +103,7 @@ Tensors quarterCast(const Call& call) {
   a.set("scale", std::int64_t(numerics::quarterScale(call.value(1), to)));
   return {quarterOf(call.value(0), a, to), HostTensor::full(ElementType::Float, {}, largest)};
 }
-// HistoryUpdate: the inputs are histories, then the largest values of this update; each value replaces its history's oldest
-// entry.
+// HistoryUpdate: the inputs are histories, then the largest values of this update; each replaces its history's oldest entry.
 Types inferHistories(const Call& call) {
   if (call.inputCount() % 2) refuseNode("each history needs the largest value of this update");
   Types types;

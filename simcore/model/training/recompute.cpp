@@ -161,8 +161,7 @@ private:
     }
     return may;
   }
-  // Keeps the values that enter the first and leave the last layer of a run if any are kept; otherwise these two layers would
-  // differ from the others.
+  // Keeps the values that enter the first and leave the last layer of a run if any are kept: then all its layers are alike.
   std::size_t keepEndsOf(const std::vector<std::size_t>& stretch, const RepeatedLayers& layers) {
     std::int64_t bytes = 0;
     for (const std::size_t end : {layers.begin, layers.end})

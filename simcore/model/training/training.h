@@ -79,8 +79,7 @@ TrainingModel makeTraining(Model model, const std::string& loss, const TrainingO
 
 // Recomputation: forward nodes are cloned into the backward pass, right before the first node that reads their values, so that
 // their values need not be kept. The clones are ordinary nodes (path bwd/recompute), so liveness and trace show them without
-// special code.
-// Which forward values are recomputed for the backward pass instead of being kept (programming-model 3.8):
+// special code. Which forward values are recomputed for the backward pass instead of being kept (programming-model 3.8):
 enum class Recompute {
   None,
   Standard,    // kept where the fewest bytes are live, in ranges that get shorter towards the loss
