@@ -16,7 +16,7 @@ struct Subject {
   enum class In { Shown, Base, Other }; // Shown: the shown report; Base and Other: reports A and B of a comparison
   Thing thing{};
   int64_t id = -1;       // its row id in the report; -1: only its name is known
-  std::string name = {}; // needed without an id
+  std::string name = {}; // required if `id` is -1
   In in = In::Shown;
   bool operator==(const Subject&) const = default;
 };

@@ -9,7 +9,7 @@ namespace {
 std::string beginningOf(const operations::Operations& operations) {
   const auto& rows = operations.rows;
   if (rows.empty()) return {};
-  const std::string first = rows.front().name.substr(0, rows.front().name.find('/') + 1); // empty without a slash
+  const std::string first = rows.front().name.substr(0, rows.front().name.find('/') + 1); // empty if the name has no slash
   const bool ofAll = std::all_of(rows.begin(), rows.end(), [&](const auto& o) { return o.name.starts_with(first); });
   return ofAll ? first : std::string();
 }

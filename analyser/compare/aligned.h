@@ -7,8 +7,8 @@
 
 namespace analyser::compare {
 
-// Cycles of all runs by activity, as the mean of the IPUs. They sum to the cycles of the runs; minus the cycles of the
-// operations, the rest belongs to steps outside operations.
+// Cycles of all runs by activity, as the mean of the IPUs. They sum to the cycles of the runs. Subtracting the cycles of the
+// operations gives the cycles of steps outside operations.
 struct MeanCycles {
   double work = 0, host = 0, sync = 0, idle = 0; // work: compute and exchange
 };
@@ -22,8 +22,8 @@ struct Side {
   Bytes streamed; // between host and machine in all runs; 0 if unknown
 };
 
-// The beginning that all names of a side share, such as "old/": a graph is named after its file, so that "old/conv1" and
-// "new/conv1" are the same operation. Both are empty if a side has no such beginning, or if both have the same.
+// The prefix that all names of a side share, such as "old/". A graph is named after its file, so "old/conv1" and "new/conv1" are
+// the same operation. Both prefixes are empty if a side has none, or if they are equal.
 struct NameBeginnings {
   std::string base, other;
 };

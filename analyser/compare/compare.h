@@ -68,7 +68,7 @@ struct VariableDifference {
 
 // A setting, a fact of the machine or an engine option that differs.
 struct TextDifference {
-  std::string key, base, other; // empty where absent
+  std::string key, base, other; // empty if that report lacks it
 };
 
 enum class Cause { Operation, OperationGroup, HostStreams, Sync, Idle, OutsideOperations, MemoryCategory, PeakOwner, HostLabel };
@@ -80,8 +80,8 @@ struct Finding : Amounts {
   std::string key; // stable: the operation's name, "kind:matmul", "cycles.host", "memory.by_category.variable" …
   Unit unit = Unit::Cycles;
   double effect = 0; // difference / cycles of the base, or difference / memory of the base's machine
-  // Above 0 (its share of all cycles) if the work of an operation changed, or if it changed unlike its kind. Such findings come
-  // first.
+  // Greater than 0 if the operation does other work than before, or if its cycles changed unlike those of its kind: the change /
+  // all cycles. Such findings come first.
   double standsOut = 0;
   bool isChangedWork = false; // one of the few operations that do other work than before
   std::string title;          // "host streams"

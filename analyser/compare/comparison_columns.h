@@ -17,7 +17,7 @@ const columns::Columns<InsightDifference>& insightColumns();
 // The kind of a cell in a row of causes or figures, which have a unit each: a Count or CountDelta column takes the kind of
 // `unit`, other columns keep `ofColumn`.
 columns::Kind kindIn(Unit unit, columns::Kind ofColumn);
-int64_t wholeNumber(Unit unit, double value); // the value for these cells; seconds become nanoseconds
+int64_t wholeNumber(Unit unit, double value); // rounded to an integer; seconds become nanoseconds
 columns::Columns<Finding> findingColumns(const Comparison& comparison);
 columns::Columns<Figure> figureColumns(const std::vector<Figure>& figures, const std::string& base, const std::string& other);
 

@@ -48,7 +48,7 @@ std::string withoutSettings(std::string machine) {
 std::vector<std::string> settingsInWords(const Comparison& c, bool isOneWorkload) {
   const std::string parameter = "parameter.", variant = parameter + "variant";
   std::vector<std::string> words;
-  std::set<std::string> said{parameter + "ipus", variant}; // the machine's name has its IPUs; a variant implies other settings
+  std::set<std::string> said{parameter + "ipus", variant}; // already listed: IPUs with the machine, a variant by its settings
   for (const TextDifference& d : c.machine) {
     const std::string base = withoutSettings(d.base), other = withoutSettings(d.other);
     if (d.key == "machine" && base != other) words.push_back(insteadOf(other, base));

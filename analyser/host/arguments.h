@@ -40,7 +40,7 @@ std::vector<bool> detailsWith(Session& session, const std::function<bool(const s
 class DetailsReader {
 public:
   explicit DetailsReader(Session& session) : m_session(session) {}
-  const std::string& text(int64_t id); // empty: none; valid until the next call
+  const std::string& text(int64_t id); // the details with this id; empty if there are none; valid until the next call
 
 private:
   Session& m_session;

@@ -10,7 +10,7 @@ namespace analyser::host {
 
 namespace {
 
-constexpr int64_t kMostSamples = 64 * 1024; // samples read one by one; above, a level of detail is read
+constexpr int64_t kMostSamples = 64 * 1024; // most samples that are read one by one; for more, a level of detail is read
 
 // Merges samples of one pixel into one point.
 void addSample(std::vector<CounterPoint>& points, const reports::CounterSample& s, double pixel) {

@@ -56,7 +56,7 @@ public:
   DeviceRuns& device() { return m_device; }
   // Shifts a process: all queries and results use its times plus this offset. For traces whose clocks disagree.
   void setOffset(int64_t process, Nanoseconds offset);
-  Nanoseconds offset(std::optional<int64_t> process) const; // by host_process.id; of the whole host: 0
+  Nanoseconds offset(std::optional<int64_t> process) const; // of the process with this host_process.id; 0 without a process
   // Slices that touch the range, by label and channel; longest total first.
   std::vector<LabelStatistics> statistics(trace::TickRange range, std::stop_token stop = {});
   // Durations of the slices with this label and channel that are entirely inside the range; at most `limit`.

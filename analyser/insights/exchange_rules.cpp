@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kWorthExchange = 0.005; // of the run
 constexpr double kHot = 4.0;             // the busiest tile's bytes / mean of the participating tiles
-constexpr double kShortMessage = 32;     // mean bytes of a message: an instruction moves 4, a header costs as much
+constexpr double kShortMessage = 32;     // a message is short below this mean size in bytes; a header costs as much as 4 bytes
 constexpr int64_t kManyMessages = 1000;  // of one exchange
 constexpr std::size_t kMostExchanges = 3, kMostListed = 6;
 constexpr double kWorthLinks = 0.02;   // share of the run that one operation's copies between IPUs take

@@ -30,7 +30,7 @@ struct Facts {
   std::vector<operations::Alike> alike =
       operations::alike(operations); // groups of similar operations: one of 24 similar layers alone is too small for a finding
   std::vector<StepFact> steps;
-  trace::StepCosts costs; // of the same steps
+  trace::StepCosts costs; // by program step; includes all of `steps`
   std::shared_ptr<program::ProgramOnce> program;
   // Over all runs, of the critical IPU.
   Cycles runCycles = {}, computeCycles = {}, exchangeCycles = {}, syncCycles = {}, hostCycles = {}, idleCycles = {};

@@ -19,7 +19,7 @@ namespace analyser::insights {
 
 namespace {
 
-constexpr double kLeastPartKept = 0.1; // of the peak: recomputation is offered if more waits for the backward pass
+constexpr double kLeastPartKept = 0.1; // share of the peak that waits for the backward pass; above, recomputation is offered
 
 bool hasOneOf(std::string_view name, std::initializer_list<std::string_view> words) {
   return std::any_of(words.begin(), words.end(),
@@ -37,11 +37,12 @@ struct Shares {
   Bytes optimiser, gradients, other, code, held, gaps; // gradients: sums over micro-batches
   Bytes temporary;                                     // alive at the peak and read at once
   Bytes kept;        // alive at the peak and over three or more operations; made in the forward pass
-  Bytes waiting;     // the same, but made by the backward pass or the update
+  Bytes waiting;     // alive at the peak and over three or more operations; made by the backward pass or the update
   std::string where; // " on IPU 0"; empty for all tiles
 };
-// Recomputation saves values that wait while other operations run. It does not save values that an operation keeps for itself or
-// passes to the next one, because it makes them again, nor values of the backward pass, which wait for the update.
+// Splits the bytes at the peak by whether recomputation can free them. It can free values that wait while other operations run
+// (`kept`). It cannot free values that an operation keeps for itself or passes to the next one (`temporary`), because it computes
+// them again, nor values of the backward pass that wait for the update (`waiting`).
 void splitPeak(const Facts& facts, const liveness::Curve& curve, const liveness::ScopeBytes& bytes, Shares& s) {
   std::map<int64_t, int> operationAt; // by ordinal
   for (const StepFact& step : facts.steps)
@@ -98,7 +99,7 @@ Shares sharesOf(const Facts& facts, std::optional<IpuId> ipu) {
 // Whether the run already has the option; a trial that adds it would change nothing.
 bool isGiven(const Facts& facts, std::string_view option) { return runHasOption(facts.session, option); }
 
-// Whether some state is off the chip: with `--offload none` nothing is.
+// Whether some state is offloaded from the chip; with `--offload none`, none is.
 bool offloads(const Facts& facts) { return !facts.session.metadata("offload").empty(); }
 
 // Bytes of the whole program, of the variables at the peak that are not always live, and of the largest always-live variable.

@@ -129,7 +129,7 @@ void findHostWaits(const Facts& facts, Findings& found) {
     all += step.cycles;
     if (!longest || step.cycles > longest->cycles) longest = &step;
   }
-  constexpr double kMostly = 0.9; // of all transfers: above, the finding names the longest transfer
+  constexpr double kMostly = 0.9; // share of all transfers; a transfer with at least this share is named in the finding
   const bool isOne = longest && ratio(longest->cycles, all) >= kMostly;
   Insight i;
   i.cycles = waits, i.share = facts.shareOfRun(waits), i.confidence = Confidence::Medium;

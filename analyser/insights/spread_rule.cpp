@@ -58,7 +58,7 @@ std::optional<Trial> largerBatch(const Facts& facts) {
 
 struct Words {
   TileTime time;
-  const char* single; // the rule for single operations; empty: there is none
+  const char* single; // id of the rule for single operations; empty if there is none
   const char* lostTo; // "exchange": completes "operations lose 27 % of the run to"
   std::vector<std::string> advice;
   std::optional<Trial> trial;

@@ -21,8 +21,8 @@ struct StageBalance {
   std::string cut() const;     // "layers:2,2,2,2"
 };
 // The layers are the largest group of names that differ only in their last number ("layer0", "layer1", …); all other work stays
-// in its stage. nullopt: there are fewer layers than stages, a layer is on two stages, or no cut makes the slowest stage at least
-// 3 % shorter.
+// in its stage. nullopt if there are fewer layers than stages, a layer is on two stages, or no cut makes the slowest stage at
+// least 3 % shorter.
 std::optional<StageBalance> balancedStages(const std::vector<StageWork>& stages);
 
 } // namespace analyser::insights

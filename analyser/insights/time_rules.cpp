@@ -17,7 +17,7 @@ namespace {
 
 using trace::TileTime;
 
-constexpr double kWorthInAnyCase = 0.03;         // share of the run: reported even if it is a small part of its operation
+constexpr double kWorthInAnyCase = 0.03;         // share of the run; above, waste counts even if it is small for its operation
 constexpr double kUnusedShare = 0.5;             // share of the operation's compute
 constexpr double kImbalanceShare = 0.3;          // share of the operation's compute
 constexpr double kSyncShare = 0.10;              // share of the run
@@ -25,7 +25,7 @@ constexpr double kLowUse = 0.25, kGoodUse = 0.5; // shares of the peak; planned 
 constexpr double kTail = 2.0;                    // slowest tile / 95th percentile
 constexpr std::size_t kMostOfARule = 3;          // findings per rule: Operations lists the rest
 
-// Parts of the operation's tile-cycles, as shares of it.
+// The kinds of tile-cycles of an operation, each as a share of all its tile-cycles.
 std::vector<Part> partsOf(const trace::TileCycles& cost) {
   std::vector<Part> parts;
   for (int k = 0; k < trace::kTileTimes; ++k)

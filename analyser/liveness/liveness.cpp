@@ -24,7 +24,7 @@ int64_t scopeIndex(const std::string& scope, std::string_view prefix) {
   return index;
 }
 
-// all, then IPUs by number, then tiles by number.
+// Sorts scopes: "all", then IPUs by number, then tiles by number.
 std::tuple<int, int64_t, std::string> scopeOrder(const std::string& scope) {
   const int64_t ipu = scopeIndex(scope, "ipu."), tile = scopeIndex(scope, "tile.");
   return {scope == "all" ? 0 : ipu >= 0 ? 1 : tile >= 0 ? 2 : 3, std::max(ipu, tile), scope};

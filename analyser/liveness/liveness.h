@@ -101,7 +101,7 @@ ScopeBytes bytesOnTiles(Session& session, std::span<const TileId> tiles, std::st
 inline constexpr std::string_view kTilesScope = "tiles";
 Curve curveOfTiles(Session& session, std::span<const TileId> tiles, const ScopeBytes& bytes, std::stop_token stop = {});
 Liveness livenessOfTiles(Session& session, std::span<const TileId> tiles, const ScopeBytes& bytes, std::stop_token stop = {});
-// Bytes, tiles and sums of the scope's tiles only; variables without bytes there are left out.
+// As liveAt() above, but bytes, tiles and sums are those of the scope's tiles, and variables without bytes there are left out.
 LiveAtStep liveAt(Session& session, int64_t step, const ScopeBytes& scope, std::stop_token stop = {});
 
 struct StepDifference {
@@ -116,7 +116,7 @@ struct Lifetime {
   LiveVariable variable;
   std::vector<reports::Range<int64_t>> intervals; // of steps, half-open, ascending
 };
-// The largest not-always-live variables: bars on the curve.
+// The lifetimes of the `count` largest variables that are not always live; the window draws them as bars.
 std::vector<Lifetime> lifetimes(Session& session, std::size_t count, std::stop_token stop = {});
 // The variables with most bytes on the tiles of a scope.
 std::vector<Lifetime> lifetimes(Session& session, std::size_t count, const ScopeBytes& scope, std::stop_token stop = {});

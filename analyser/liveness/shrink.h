@@ -1,5 +1,5 @@
-// The parts of the peak, and the reduction of the peak without each: what must shrink to make the program fit. The gain of a part
-// is small if other parts are about as large at another step: the peak moves there.
+// For each category, the bytes at the peak and the reduction of the peak without it: shows what must shrink to make the program
+// fit. The reduction is small if, without the category, another step needs nearly as much as the peak.
 #pragma once
 
 #include "analyser/liveness/life_index.h"

@@ -16,8 +16,8 @@ struct ComputeSetUse {
   std::string types;      // names of its vertex types, the most frequent first
   int64_t vertices = 0;   // on the selected tiles
   int64_t tiles = 0;      // selected tiles with a vertex
-  int64_t executions = 0; // steps of the program that execute it
-  Bytes stateBytes;       // of these vertices; estimated: state of the compute set x share of its vertices
+  int64_t executions = 0; // program steps that execute it
+  Bytes stateBytes;       // of the vertices on the selected tiles; estimated: state of the compute set x share of its vertices
 };
 // Compute sets with vertices on the selected tiles (all if empty), most vertices first.
 std::vector<ComputeSetUse> computeSetsOn(Session& session, std::span<const TileId> selection, std::stop_token stop = {});

@@ -9,7 +9,7 @@ namespace analyser::memory {
 struct ExcessPart {
   std::string title; // of the category
   std::optional<reports::MemoryCategory> category;
-  Bytes difference; // to the median of the category over the IPU's tiles; below 0 if the tile holds less
+  Bytes difference; // bytes on the tile - median of the category over the IPU's tiles
 };
 struct ExcessVariable {
   reports::VariableId variable;
@@ -18,7 +18,7 @@ struct ExcessVariable {
 };
 struct Excess {
   TileId tile;
-  Bytes held, median, difference;             // of the totals without gaps
+  Bytes held, median, difference;             // bytes on the tile, on the median tile, and their difference; all without gaps
   std::vector<ExcessPart> parts;              // largest first; those without a difference are left out
   std::vector<ExcessVariable> variables = {}; // largest first
   std::vector<ExcessVariable> largest = {};   // a few variables with their bytes on the tile, largest first

@@ -58,7 +58,7 @@ Partners PartnerFinder::of(const reports::ExchangeRow& row, const reports::Amoun
   const bool isGlobal = row.kind == "global";
   if (row.kind == "host")
     partners.end = Partners::End::Host;
-  else if (isGlobal && !row.pairs && m_hasOtherReplicas) // or from another IPU of this replica
+  else if (isGlobal && !row.pairs && m_hasOtherReplicas) // the partners may also be on another IPU of this replica
     partners.end = m_selected.size() > m_tilesPerIpu ? Partners::End::Unknown : Partners::End::OtherReplicas;
   if (m_selection.empty()) {
     reports::forEachStretch(in, out, [&](std::size_t begin, std::size_t end, int64_t received, int64_t sent) {

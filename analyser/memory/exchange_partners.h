@@ -47,7 +47,7 @@ public:
   // `in`, `out`: bytes that each tile receives and sends. Throws Error(Damaged) if the pairs contradict them.
   Partners of(const reports::ExchangeRow& row, const reports::AmountRuns& in, const reports::AmountRuns& out);
   std::vector<PartnerUse> sums() const;                // most bytes first; they sum to the bytes of the exchanges
-  Bytes sumOf(const reports::AmountRuns& bytes) const; // over the selected tiles, or all
+  Bytes sumOf(const reports::AmountRuns& bytes) const; // over the selected tiles; over all tiles if none is selected
 
 private:
   struct Sum {

@@ -42,8 +42,8 @@ ExchangesOfTiles exchangesOn(Session& session, std::span<const TileId> selection
 std::vector<ExchangeUse> byOperation(const std::vector<ExchangeUse>& uses);
 
 bool isExchangeCode(reports::MemoryCategory category); // internal, global or host
-// Exchange code that belongs to no exchange: it starts a run, and sends the run's counters to the host. On the selected tiles
-// (all if empty); `uses` are the exchanges on the same tiles. 0 if the report does not have exchange code by tile.
+// Bytes of exchange code that belongs to no exchange: code that starts a run and sends the run's counters to the host. Counts the
+// selected tiles (all if empty); `uses` are the exchanges on the same tiles. 0 if the report does not have exchange code by tile.
 Bytes codeOfNoExchange(const TileMemory& byCategory, std::span<const ExchangeUse> uses, std::span<const TileId> selection);
 
 } // namespace analyser::memory

@@ -52,6 +52,6 @@ inline columns::Subjects subjectsOf(const VertexUse& use) { return {{Thing::Vert
 inline columns::Subjects subjectsOf(const ComputeSetUse& use) { return columns::about(Thing::Step, use.step); }
 inline columns::Subjects subjectsOf(const ExchangeUse& use) { return columns::about(Thing::Step, use.step); }
 inline columns::Subjects subjectsOf(const PartnerUse& partner) { return columns::about(Thing::Tile, partner.tile); }
-columns::Subjects subjectsOf(const Placed& placed); // a gap: the tile
+columns::Subjects subjectsOf(const Placed& placed); // for a gap, the tile
 
 } // namespace analyser::memory

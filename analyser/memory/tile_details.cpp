@@ -333,7 +333,7 @@ TileLayout tileLayout(Session& session, TileId tile) {
     p.own = Bytes(own[i]);
     p.interleaved = p.address >= layout.interleavedStart;
     p.beyondMemory = p.address + p.size > layout.capacity;
-    // before describe(), which reads another variable
+    // Read before describe(), which reads another variable into `names`.
     const std::string other = reasons.empty() ? std::string() : names.nameOf(others[i] - 1);
     const std::string demands = names.describe(ids[i], p);
     if (!reasons.empty()) p.why = reports::placementText(reasons[i], other, demands);

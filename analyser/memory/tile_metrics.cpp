@@ -34,7 +34,8 @@ struct Runs { // executions and activity of a step
   }
 };
 
-// Cycles of the tiles; for Utilisation their share of the time. `single`: one execution of one step.
+// Adds the cycles of each tile; for Utilisation, they become shares of the time. A valid `step` gives one execution of that step,
+// an invalid one the whole run.
 void addCycles(Session& session, TileMetric metric, reports::ProgramStepId step, std::vector<int64_t>& values,
                const std::stop_token& stop) {
   std::unordered_map<int64_t, int64_t> activities;
@@ -46,7 +47,8 @@ void addCycles(Session& session, TileMetric metric, reports::ProgramStepId step,
   const auto read = [&](const reports::StepProfileRow& row) {
     const auto activity = activities.find(row.programStepId);
     if (activity == activities.end()) return;
-    // For one step of any kind, utilisation shows which tiles take part; only work has compute cycles.
+    // Compute cycles count only steps that compute or copy. Utilisation of one step counts steps of any kind, to show which tiles
+    // take part.
     if (!isWork(activity->second) && (!step.valid() || metric == TileMetric::Cycles)) return;
     const reports::AmountRuns cycles(row.cyclesByTile, static_cast<std::size_t>(row.tiles), "step_profile.cycles_by_tile");
     const auto first = static_cast<std::size_t>(std::max<int64_t>(0, row.firstTile));

@@ -15,7 +15,7 @@ namespace analyser::memory {
 
 enum class TileMetric { Cycles, BytesIn, BytesOut, Utilisation, Alive };
 inline constexpr int kTileMetrics = 5;
-bool countsBytes(TileMetric metric);                 // else cycles, or a share
+bool countsBytes(TileMetric metric);                 // false: cycles, or a share
 std::string_view tileMetricTitle(TileMetric metric); // "Compute cycles", for people
 
 struct TileMetricValues {

@@ -179,7 +179,7 @@ private:
 
   // A step outside operations, or a transfer drawn as an arrow: written variables inherit the writers of the variables it reads.
   void handOn(const Uses& uses) {
-    if (uses.reads.empty()) return; // it reorders data that an earlier step copied
+    if (uses.reads.empty()) return; // a step without reads only reorders data that an earlier step copied
     m_uses += int64_t(uses.reads.size() + uses.writes.size() + uses.moves.size());
     std::map<int64_t, std::vector<int>> writersOf; // by written variable
     const auto become = [&](int64_t from, std::vector<int>& writers) {

@@ -11,8 +11,8 @@ struct OperationStep {
   program::Node node;
   double share = 1;             // of all executions of the step; `node` has this part of its cost
   trace::TileCycles tileCycles; // of the same part; 0 for a step that never ran
-  // FLOPs or bytes of this part, and the amount that the peak of compute, exchange, links, host or streaming memory allows in its
-  // time on its IPUs; 0 if the report does not say it.
+  // used: FLOPs or bytes of this part. usable: the most that the peak of compute, exchange, links, host or streaming memory
+  // allows in the part's time on the step's IPUs. 0 if the report does not have them.
   double used = 0, usable = 0;
 };
 

@@ -63,7 +63,7 @@ double exchangeableBytes(const Machine& m, const Operation& o) {
 
 namespace {
 
-// Its tile-cycles, the basis for shares of sums; its cycles if a report has no tile-cycles.
+// The tile-cycles of an operation, which its shares refer to; its cycles if the report has no tile-cycles.
 double spent(const Operation& o) { return o.tileCycles.total() > 0 ? double(o.tileCycles.total()) : double(o.total.value()); }
 
 // Mean over operations that compute, weighted by their compute cycles.

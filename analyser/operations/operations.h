@@ -36,7 +36,7 @@ struct Operation {
   double flopUtilisation = 0;            // flops / peak flops of its IPUs in its time, 0 to 1
   double exchangeable = 0;               // bytes that all tiles of its IPUs could receive in the cycles of its exchanges
   struct Way {
-    double bytes = 0, possible = 0; // bytes moved, and the most that the peak allows in the cycles of these steps; 0: unknown
+    double bytes = 0, possible = 0; // bytes moved; the most that the peak allows while they move; 0 if unknown
   };
   Way overLinks, withHost, withStreamingMemory;
 };

@@ -9,7 +9,7 @@
 namespace analyser::program {
 
 namespace {
-constexpr std::size_t kMostChains = 1'000'000; // no program that fits a chip has more; above, a function keeps its own cost
+constexpr std::size_t kMostChains = 1'000'000; // programs that fit a chip have fewer; above, a function keeps its own cost
 }
 
 Callers::Callers(Session& session, const Program& program, std::stop_token stop) {

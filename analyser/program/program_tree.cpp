@@ -84,7 +84,7 @@ RawTree readTree(Session& session, std::vector<std::string>& issues, const std::
   auto code = exchangeCode(session, stop);
   std::vector<std::optional<int64_t>> parents;
   std::unordered_map<int64_t, int> indexById;
-  tree.nodes.reserve(std::size_t(session.reader().count<reports::ProgramStepRow>())); // large nodes: no second copy of all
+  tree.nodes.reserve(std::size_t(session.reader().count<reports::ProgramStepRow>())); // nodes are large: avoids copies
   session.reader().forEach<reports::ProgramStepRow>(
       {}, {},
       [&](const reports::ProgramStepRow& row) {

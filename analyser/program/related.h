@@ -13,12 +13,12 @@ namespace analyser::program {
 struct Related {
   std::string name;                  // of the item itself
   reports::VariableId variable;      // of a variable
-  reports::ProgramStepId step;       // itself, the first to write the variable, or the costliest; else invalid
+  reports::ProgramStepId step;       // the item itself, the first step that writes it, or its costliest step; else invalid
   reports::OperationId operation;    // the item itself, or the operation that made it
   std::string operationName;         // empty if there is none
   std::optional<TileId> tile;        // of a tile
   std::optional<int64_t> vertexType; // vertex_type.id
-  bool isAlwaysLive = false;         // of a variable: then no step begins its life
+  bool isAlwaysLive = false;         // of a variable; if true, no step begins its life
 };
 // Throws Error(NotFound) if the report has no such item.
 Related relatedOf(Session& session, const columns::Subject& subject, std::stop_token stop = {});

@@ -86,7 +86,7 @@ std::string formatCsv(const Result& result) {
 }
 
 std::string formatJson(const Result& result) {
-  std::string text = "["; // row by row: one JSON value for all would take many times the text
+  std::string text = "["; // row by row, because one JSON value for all rows takes many times the memory of the text
   for (const auto& row : result.rows) {
     auto object = nlohmann::ordered_json::object();
     for (std::size_t c = 0; c < row.size(); ++c) {

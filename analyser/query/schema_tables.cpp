@@ -9,7 +9,7 @@ namespace analyser::query {
 
 namespace {
 
-// A line of SCHEMA.md: - `slice` (track_id INTEGER*, name TEXT): Slices one by one.
+// Parses a line of SCHEMA.md such as "- `slice` (track_id INTEGER*, name TEXT): Slices one by one."
 std::optional<SchemaTable> decodingTable(const std::string& line) {
   const auto nameEnd = line.find("` ("), columnsEnd = line.find("): ");
   if (!line.starts_with("- `") || nameEnd == std::string::npos || columnsEnd == std::string::npos) return std::nullopt;

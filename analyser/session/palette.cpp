@@ -20,7 +20,8 @@ constexpr Colour kHues[] = {{0x0072B2, 0x0072B2}, {0xC24E00, 0xD55E00}, {0x009E7
 } // namespace
 
 // The most frequent entries of legends have the hues of the palette; the others have colours between them. Any two stay about
-// twelve apart (CIEDE2000) in each theme. Eight hues in two lightnesses were not enough: pale blues met, and pale oranges.
+// twelve apart (CIEDE2000) in each theme. Eight hues in two lightnesses were not enough, because the pale blues were too similar,
+// and so were the pale oranges.
 Colour memoryColour(reports::MemoryCategory c) {
   using enum reports::MemoryCategory;
   switch (c) {
@@ -37,7 +38,7 @@ Colour memoryColour(reports::MemoryCategory c) {
   case VertexInstanceState: return kHues[Green];
   case VertexFieldData: return {0x005740, 0x7FE3C4};
   case VectorListDescriptor: return {0x5E8C1B, 0xA2C93F};
-  case Stack: return {0x524A00, 0xF0E442}; // the light hue is similar to the headers'
+  case Stack: return {0x524A00, 0xF0E442}; // on light surfaces, kHues[Yellow] is similar to the packet headers
   case Message: return {0x3A3FA8, 0x8E98FF};
   case HostMessage: return {0x669994, 0x4C969E};
   case GlobalMessage: return {0x007E86, 0x5CD3DE};

@@ -21,7 +21,7 @@ struct SurfaceColours {
   Colour line{0xD0D7DE, 0x343A43}, grid{0xE6EAEE, 0x2A2F37};
   Colour accent{0x0B6BCB, 0x58A6FF};                                                     // selection, focus, links
   Colour accentText{0xFFFFFF, 0x0B1520};                                                 // text on an accent fill
-  Colour good{0x1A7F37, 0x3FB950}, warning{0x9A6700, 0xD29922}, bad{0xCF222E, 0xF85149}; // never alone: with an icon or a sign
+  Colour good{0x1A7F37, 0x3FB950}, warning{0x9A6700, 0xD29922}, bad{0xCF222E, 0xF85149}; // with an icon or a sign, never alone
   Colour hover{0xEBEEF2, 0x262B33}, pressed{0xE1E6EB, 0x2E343D};                         // fills under the pointer
   Colour selection{0xDCEBFA, 0x1F3A5C};                                                  // fill of a selected row
 };
@@ -31,7 +31,7 @@ inline constexpr uint32_t kDarkInk = 0x14161A, kLightInk = 0xFFFFFF; // for text
 Colour memoryColour(reports::MemoryCategory category);
 Colour activityColour(reports::Activity activity);
 Colour restColour();            // for the legend entry of all remaining items
-Colour seriesColour(int index); // for other series; sixteen differ
+Colour seriesColour(int index); // for other series; sixteen colours, which repeat
 
 std::string cssColour(uint32_t rgb); // "#0072b2"
 

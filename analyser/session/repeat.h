@@ -44,9 +44,9 @@ struct Repeat {
 Repeat repeatOf(std::string_view commandLine, std::string_view workload);
 // repeatOf() for the words after "run".
 Repeat repeatOfWords(const std::vector<std::string>& words);
-// A graph "program:FILE": a program that the run starts.
+// Whether the graph is "program:FILE", a program that the run starts.
 bool isProgram(std::string_view graph);
-std::string programFile(std::string_view graph); // FILE
+std::string programFile(std::string_view graph); // the FILE of "program:FILE"
 // Whether a run reads this graph from a file or folder: the text has characters that no sample's name has, or `folder` contains a
 // model of that name.
 bool readsGraph(std::string_view graph, const std::filesystem::path& folder = ".");

@@ -11,8 +11,8 @@ namespace {
 
 struct Steps {
   std::unordered_map<int64_t, int64_t> executionsOfComputeSet;
-  std::array<double, reports::kActivityCount> busyCycles{}; // over tiles and executions
-  double busyWithoutSet = 0;                                // likewise, for compute and copies without a compute set
+  std::array<double, reports::kActivityCount> busyCycles{}; // by activity, over tiles and executions
+  double busyWithoutSet = 0;                                // over tiles and executions: compute and copies without a compute set
 };
 
 // A step of several IPUs has a profile per IPU; its executions are those on the IPU that ran it most.

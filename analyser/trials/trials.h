@@ -21,7 +21,7 @@ struct Trial {
   }
 };
 
-// Half of the default memory of plans: --available-memory.
+// The value of --available-memory in lessRoom(): half of the default.
 inline constexpr double kLessRoom = 0.3;
 
 Trial halfPrecision();
