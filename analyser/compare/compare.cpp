@@ -172,7 +172,8 @@ void noteWhatIsMissing(const Side& a, const Side& b, Comparison& c) {
     if (missing) c.notCompared.push_back(std::move(words));
   };
   const bool oneKnows = bool(a.samples.run) != bool(b.samples.run);
-  note(oneKnows, std::string("figures per sample: the ") + (a.samples.run ? "other" : "base") + " does not say how many it ran");
+  note(oneKnows,
+       std::string("figures per sample: the ") + (a.samples.run ? "other" : "base") + " does not state its number of samples");
   const Machine &x = a.summary.machine, &y = b.summary.machine;
   note(x.tiles() == 0 && y.tiles() == 0, "the timelines of the host");
   note(x.tiles() != y.tiles(), "memory tile by tile: " + formatCount(x.tiles()) + " and " + formatCount(y.tiles()) + " tiles");

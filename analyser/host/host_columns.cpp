@@ -16,15 +16,17 @@ const columns::Columns<LabelStatistics>& labelColumns() {
       {"label", "Label", Kind::Name, "", &Row::label},
       {"channel", "Channel", Kind::Text, "", &Row::channel},
       {"count", "Count", Kind::Count, "Slices that touch the range", &Row::count},
-      {"cut", "Cut", Kind::Count, "Slices that an end of the range cuts: Total and Self have their part inside it", &Row::cut},
+      {"cut", "Cut", Kind::Count, "Slices that an end of the range cuts; Total and Self count only the part inside the range",
+       &Row::cut},
       {"total", "Total", Kind::Nanoseconds, "Within the range", &Row::total},
       {"self", "Self", Kind::Nanoseconds, "Total minus the time of the slices inside it", &Row::self},
-      {"mean", "Mean", Kind::Nanoseconds, "Of the slices that are whole inside the range",
+      {"mean", "Mean", Kind::Nanoseconds, "Of slices entirely inside the range",
        ofWhole([](const Row& s) { return std::llround(s.mean()); })},
-      {"longest", "Longest", Kind::Nanoseconds, "Of the whole slices", ofWhole(&Row::max)},
-      {"median", "Median", Kind::Nanoseconds, "Of the whole slices", ofWhole(&Row::median)},
-      {"p95", "95th percentile", Kind::Nanoseconds, "95 % of the whole slices take at most this long", ofWhole(&Row::p95)},
-      {"shortest", "Shortest", Kind::Nanoseconds, "Of the whole slices", ofWhole(&Row::min)}};
+      {"longest", "Longest", Kind::Nanoseconds, "Of slices entirely inside the range", ofWhole(&Row::max)},
+      {"median", "Median", Kind::Nanoseconds, "Of slices entirely inside the range", ofWhole(&Row::median)},
+      {"p95", "95th percentile", Kind::Nanoseconds, "95 % of the slices entirely inside the range take at most this long",
+       ofWhole(&Row::p95)},
+      {"shortest", "Shortest", Kind::Nanoseconds, "Of slices entirely inside the range", ofWhole(&Row::min)}};
   return columns;
 }
 

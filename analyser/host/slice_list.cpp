@@ -200,15 +200,16 @@ const columns::Columns<SliceGroup>& groupColumns() {
   static const columns::Columns<Row> columns = {
       {"value", "Value", Kind::Name, "", [](const Row& g) { return g.value.empty() ? std::string("(none)") : g.value; }},
       {"count", "Count", Kind::Count, "Slices that touch the range", &Row::count, columns::Sum::Yes},
-      {"cut", "Cut", Kind::Count, "Slices that an end of the range cuts: Total has their part inside it", &Row::cut,
+      {"cut", "Cut", Kind::Count, "Slices that an end of the range cuts; Total counts only the part inside the range", &Row::cut,
        columns::Sum::Yes},
-      {"total", "Total", Kind::Nanoseconds, "Sum of the slices within the range; a slice inside another counts too", &Row::total},
-      {"mean", "Mean", Kind::Nanoseconds, "Of the slices that are whole inside the range",
+      {"total", "Total", Kind::Nanoseconds, "Sum of the slices' parts inside the range; a slice inside another one counts, too",
+       &Row::total},
+      {"mean", "Mean", Kind::Nanoseconds, "Of slices entirely inside the range",
        [](const Row& g) {
          return columns::knownIf(g.whole() > 0,
                                  g.whole() > 0 ? std::llround(double(g.wholeSum.value()) / double(g.whole())) : 0LL);
        }},
-      {"longest", "Longest", Kind::Nanoseconds, "Of the whole slices",
+      {"longest", "Longest", Kind::Nanoseconds, "Of slices entirely inside the range",
        [](const Row& g) { return columns::knownIf(g.whole() > 0, g.longest); }}};
   return columns;
 }

@@ -48,7 +48,7 @@ Sentence wordsOf(const Waits& waits) {
   if (!waits.labels.empty() && waits.labels.front().label.empty())
     words << "; meanwhile the host recorded nothing for " << waits.labels.front().total;
   else if (!waits.labels.empty())
-    words << "; meanwhile the host is longest in “" << Sentence::Name{waits.labels.front().label}
+    words << "; meanwhile the host spends most time in “" << Sentence::Name{waits.labels.front().label}
           << "”: " << waits.labels.front().total;
   if (!waits.labels.empty()) words << ", " << Sentence::Percent{waits.labels.front().share} << " of this time";
   return words << ".";

@@ -52,10 +52,9 @@ void findTileCopies(const Facts& facts, Findings& found) {
          << Sentence::Name{sorted.front().first} << ": " << sorted.front().second << ".";
   for (std::size_t p = 0; p < std::min(kMostCopied, sorted.size()); ++p) i.parts.push_back({sorted[p].first, sorted[p].second});
   i.evidence = {.view = "program", .step = longest->id, .words = "the longest copy in Program"};
-  i.advice = {
-      "Give an operand the layout that its consumer plans for when it is made (createMatMulInputRHS, createWeights).",
-      "Connect the view itself (slice, dimShuffle, concat) to the vertices where they can read it, instead of a copy of it.",
-      "Keep what stays contiguous together: long stretches move many bytes a cycle, transposed data element by element."};
+  i.advice = {"Create an operand in the layout that its consumer plans (createMatMulInputRHS, createWeights).",
+              "If the vertices can read the view itself (slice, dimShuffle, concat), connect it instead of a copy.",
+              "Keep data contiguous: long stretches move many bytes per cycle, transposed data moves element by element."};
   found.push_back(std::move(i));
 }
 

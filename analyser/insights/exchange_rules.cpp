@@ -138,7 +138,7 @@ void findSmallMessages(const Facts& facts, Findings& found) {
          << Bytes(bytes / std::max<int64_t>(1, messages)) << " in the mean" << (count == 1 ? " and takes " : " and take ")
          << cycles << ": every message costs an instruction on both sides and code for it.";
   i.advice = {"Keep data that moves together contiguous: change the layout (dimShuffle before the copy, not after).",
-              "Let the reader take whole rows, or give the tensor its reader's layout when it is made."};
+              "Let the reader take whole rows, or create the tensor in the layout of its reader."};
   found.push_back(std::move(i));
 }
 
@@ -197,9 +197,9 @@ void findCopiesBetweenIpus(const Facts& facts, Findings& found) {
            << (int64_t(copies.longest->cost.onIpus.size()) < facts.machine.ipus
                    ? " of the run; IPUs that take no part wait for it."
                    : " of the run; all IPUs take part.");
-    i.parts = {{"All copies of it", copies.cycles}, {"The costliest step, all its executions", copies.longest->cycles}};
+    i.parts = {{"All its copies", copies.cycles}, {"Costliest step, all executions", copies.longest->cycles}};
     if (place.ends_with("AllReduce") && facts.isModel()) {
-      i.advice = {"Sum up more micro-batches between two updates ({option accumulation}): gradients are reduced once an update.",
+      i.advice = {"Sum up more micro-batches between two updates ({option accumulation}): gradients are reduced once per update.",
                   "Send fewer bytes: half precision, also of the gradients' sums ({option half-sums})."};
       if (facts.mayShardState())
         i.advice.push_back(
@@ -213,7 +213,7 @@ void findCopiesBetweenIpus(const Facts& facts, Findings& found) {
                   "shard} layers:…@…).",
                   "Copy fewer bytes: half precision, or a sum on the sender before the copy.",
                   facts.training
-                      ? "Copy once for several micro-batches: weights and their gradients once an update."
+                      ? "Copy weights and their gradients once per update instead of once per micro-batch."
                       : "Copy the values of several micro-batches at once: each copy has a cost before its first byte."};
     if (facts.isModel() && !facts.fp16)
       i.trials.push_back(trials::halfPrecision().because("Values take two bytes instead of four on the links, too."));

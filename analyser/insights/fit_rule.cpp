@@ -226,7 +226,7 @@ std::vector<Trial> trialsOfState(const Facts& facts, const Shares& s) {
   std::vector<Trial> trials;
   const bool mayHalve = facts.training && facts.fp16;
   if (mayHalve && s.gradients > Bytes() && !isGiven(facts, "--half-sums"))
-    trials.push_back(trials::halfSums().because(textOf(s.gradients) + " of sums" + s.where + " take two bytes a value."));
+    trials.push_back(trials::halfSums().because(textOf(s.gradients) + " of sums" + s.where + " take two bytes per value."));
   if (mayHalve && !isGiven(facts, "--half-state") && (s.optimiser > Bytes() || offloads(facts)))
     trials.push_back(trials::halfState());
   if (!isGiven(facts, "--available-memory")) trials.push_back(trials::lessRoom());

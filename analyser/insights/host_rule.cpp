@@ -96,7 +96,7 @@ void addAdvice(const Facts& facts, Insight& i) {
     if (facts.mayShardState()) i.advice.push_back("Share the state among replicas ({option shard-state}): each moves its part.");
   }
   if (facts.machine.ioTiles == 0 && facts.isModel())
-    i.advice.push_back("Let I/O tiles transfer beside the work ({option io-tiles} 32 with {option overlap-io}).");
+    i.advice.push_back("Let I/O tiles transfer while the other tiles work ({option io-tiles} 32 with {option overlap-io}).");
   else if (facts.machine.ioTiles == 0)
     i.advice.push_back("Do more work between two transfers, or overlap them with compute on I/O tiles.");
   else
@@ -108,7 +108,7 @@ void addAdvice(const Facts& facts, Insight& i) {
   if (facts.machine.ioTiles == 0 && !offloads) i.trials.push_back(trials::ioTiles());
   // The host's calls take time at the start of a run only if the report counts them.
   if (!countsHostCalls(facts)) return;
-  i.advice.push_back("Do more batches a run ({option batches-per-step}), so that the host is called less often.");
+  i.advice.push_back("Do more batches per run ({option batches-per-step}), so that the host is called less often.");
   i.trials.push_back(trials::moreBatchesARun());
 }
 

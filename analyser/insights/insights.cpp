@@ -28,7 +28,7 @@ constexpr std::array kRules = {
     Rule{{"memory.exchange-code", "Exchange code", "code of internal exchanges, by step"}, findExchangeCode},
     Rule{{"memory.replicated-constants", "Replicated constants", "constants that the graph adds several times"},
          findReplicatedConstants},
-    Rule{{"memory.gaps", "Gaps between variables", "memory lost between variables on a scarce tile"}, findGaps},
+    Rule{{"memory.gaps", "Gaps between variables", "memory lost between variables on a tile that is nearly full"}, findGaps},
     Rule{{"memory.peak-owners", "Owner of the peak", "one variable that makes the liveness peak"}, findPeakOwners},
     Rule{{"memory.code-heavy-tiles", "Tiles full of code", "tiles with more code than data"}, findCodeHeavyTiles},
     Rule{{"time.unused-tiles", "Unused tiles", "operations that compute on few tiles"}, findUnusedTiles},

@@ -113,7 +113,7 @@ const columns::Columns<LargestPart>& largestColumns() {
       {"kind", "Kind", Kind::Text, "", [](const LargestPart& part) { return kindTitle(part.kind); }},
       {"name", "Name", Kind::Name, "", &LargestPart::name},
       {"bytes", "Bytes", Kind::Bytes,
-       "Bytes on the tiles chosen above; vertex code counts as one copy, and each tile with such a vertex has one",
+       "Bytes on the tiles chosen above; vertex code counts once, although every tile with such a vertex has a copy",
        &LargestPart::bytes},
       {"whatItIs", "What it is", Kind::Text, "", [](const LargestPart& part) { return part.what.text(); }}};
   return columns;

@@ -48,7 +48,7 @@ const char* adviceFor(const memory::ExcessPart& largest) {
   case reports::MemoryCategory::VertexInstanceState: return "Use fewer, larger vertices on it, or spread them over more tiles.";
   case reports::MemoryCategory::Message:
   case reports::MemoryCategory::Rearrangement:
-    return "It gathers data of others: reduce in several stages, or gather on more tiles.";
+    return "It gathers data from other tiles: reduce in several stages, or gather on more tiles.";
   default: return "Spread its variables over more tiles (setTileMapping, mapTensorLinearly).";
   }
 }
@@ -107,7 +107,7 @@ void findFullestTiles(const Facts& facts, Findings& found) {
                                    [&](Bytes b) { return b >= by.held - kLeastTileBytes && b <= by.held + kLeastTileBytes; });
   if (alike > 1) {
     i.what << " " << int64_t(alike - 1) << (alike == 2 ? " other tile is" : " other tiles are") << " about as full.";
-    i.advice.push_back("Shrink the contents of all these tiles: relief for one of them leaves the next as full.");
+    i.advice.push_back("Shrink the contents of all these tiles: if only one shrinks, the next one is as full.");
   }
   found.push_back(std::move(i));
 }
@@ -151,8 +151,7 @@ void findExchangeCode(const Facts& facts, Findings& found) {
   i.what << "Code of internal exchanges takes " << code << ", " << Sentence::Percent{shareOf(code, facts.memory.total.sum)}
          << " of the memory in use; the largest single exchange has " << i.bytes << " of it.";
   i.advice = {
-      "Give a tensor the layout its reader wants when it is made (createMatMulInputRHS, createConvWeights): then nothing is "
-      "rearranged.",
+      "Create a tensor in the layout of its reader (createMatMulInputRHS, createConvWeights), so that nothing is rearranged.",
       "Keep slices contiguous: many short messages need an instruction each.",
       "Let repeated layers share their code (outlining)."};
   found.push_back(std::move(i));
@@ -188,7 +187,7 @@ void findReplicatedConstants(const Facts& facts, Findings& found) {
     i.evidence = {
         .view = "memory", .variable = reports::VariableId(static_cast<std::size_t>(c.first)), .words = "the constant in Memory"};
     i.what << "The constant " << Sentence::Name{std::get<0>(key)}
-           << " (" + std::get<1>(key) + " " + std::get<2>(key) + ") is there " << c.copies << " times: " << Bytes(c.bytes)
+           << " (" + std::get<1>(key) + " " + std::get<2>(key) + ") exists " << c.copies << " times: " << Bytes(c.bytes)
            << " instead of " << Bytes(c.largest) << ".";
     i.parts = {{"Copies", c.copies}, {"One copy", Bytes(c.largest)}, {"All copies", Bytes(c.bytes)}};
     i.advice = {"Add the constant once and let the tiles that need it receive it.",
@@ -268,11 +267,11 @@ void findPeakOwners(const Facts& facts, Findings& found) {
     if (facts.mayHalveState()) i.advice.push_back("Keep the state of the optimiser in half precision ({option half-state}).");
     if (facts.mayShardState()) i.advice.push_back("Share the state among the replicas ({option shard-state}).");
   } else if (pass == "bwd")
-    i.advice = {"Run its readers sooner: the update of a weight as soon as its gradient is there.",
-                "Do its operation in several parts, or with less room for temporaries."};
+    i.advice = {"Run its readers sooner: update a weight as soon as its gradient is computed.",
+                "Split its operation into several parts, or give it less memory for temporaries."};
   else
     i.advice = {"Free it earlier: move its last reader forward, or compute it again where it is needed.",
-                "Do its operation in several parts, or with less room for temporaries."};
+                "Split its operation into several parts, or give it less memory for temporaries."};
   if (facts.isModel() && pass != "wu") i.advice.push_back("Use a smaller micro-batch.");
   if (facts.training && !facts.recomputes && pass != "wu" && pass != "bwd") i.trials.push_back(trials::recompute());
   if (facts.isModel() && plansWithMoreThan(facts, trials::kLessRoom)) i.trials.push_back(trials::lessRoom());
@@ -299,7 +298,7 @@ void findCodeHeavyTiles(const Facts& facts, Findings& found) {
     if (part.category && reports::isCode(*part.category) && part.values[worst] > Bytes())
       i.parts.push_back({part.title, part.values[worst]});
   keepLargest(i.parts);
-  i.advice = {"Use a larger batch or fewer tiles: code is paid once a tile, whatever it computes.",
+  i.advice = {"Use a larger batch or fewer tiles: each tile stores the code once, however much it computes.",
               "Have fewer kinds of vertices: merge element-wise operations, keep one data type.",
               "Leave outlining on, so that repeated layers share their code."};
   found.push_back(std::move(i));

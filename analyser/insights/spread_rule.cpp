@@ -53,7 +53,7 @@ std::optional<Trial> largerBatch(const Facts& facts) {
   if (batch < 1 || batch > 1 << 20 || facts.outOfMemory) return {};
   // Activations grow with the batch, so a tile that is more than four fifths full cannot hold twice as many.
   if (facts.memory.total.max * 5 > facts.memory.capacity * 4) return {};
-  return trials::batchOf(2 * batch).because("Twice the samples at once; the comparison counts for each sample.");
+  return trials::batchOf(2 * batch).because("Twice the samples at once; compare the figures per sample.");
 }
 
 struct Words {
@@ -115,8 +115,8 @@ void findSpreadImbalance(const Facts& facts, Findings& found) {
           {TileTime::Imbalance,
            "time.imbalance",
            "tiles that wait for the slowest",
-           {"Choose sizes that the tiles divide: a remainder costs a whole round on a few tiles.",
-            "Use a larger micro-batch: an uneven rest weighs less in more work."},
+           {"Choose sizes that are multiples of the number of tiles: a remainder costs a whole round on a few tiles.",
+            "Use a larger micro-batch: a remainder is a smaller share of more work."},
            trials::lessRoom().because("Products and convolutions are cut in another way.")},
           found);
 }

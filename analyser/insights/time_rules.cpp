@@ -108,7 +108,8 @@ void findImbalance(const Facts& facts, Findings& found) {
                                            << " balance over the tiles it uses, " << o.compute << " of compute.";
     i.advice = {"Give every tile the same number of elements, in multiples of the block that its vertex handles.",
                 "Split the largest vertices; a superstep is as long as its slowest tile.",
-                "Choose sizes that the tiles divide: 1,472 tiles for 1,500 rows leave most tiles with half the work."};
+                "Choose sizes that are multiples of the number of tiles: with 1,500 rows on 1,472 tiles, most tiles have half "
+                "the work of the slowest."};
   });
 }
 
@@ -250,7 +251,7 @@ void findSerialTails(const Facts& facts, Findings& found) {
     i.what << "In " << Sentence::Name{facts.session.text(t.step->name)} << " " << t.late
            << (t.late == 1 ? " tile works " : " tiles work ") << Cycles(t.slowest) << " while 95 % of the tiles need at most "
            << Cycles(t.usual) << ".";
-    i.advice = {"Split the vertices of these tiles, or give their rest to others.",
+    i.advice = {"Split the vertices of these tiles, or move part of their work to other tiles.",
                 "Check whether one vertex gathers the results of all others: reduce in two stages."};
     found.push_back(std::move(i));
   }

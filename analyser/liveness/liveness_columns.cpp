@@ -62,7 +62,7 @@ Columns<ShrinkPart> shrinkColumns(const Shrink& shrink) {
                             &Part::gain}};
   if (shrink.excess > Bytes())
     columns.push_back({"overWithoutIt", "Over without it", Kind::Bytes,
-                       "Peak without the category, less the memory of the scope; 0 if it fits",
+                       "Peak without the category - memory of the scope; 0 if that fits",
                        [excess = shrink.excess](const Part& p) { return std::max(Bytes(), excess - p.gain); }});
   return columns;
 }

@@ -40,10 +40,11 @@ const columns::Columns<VertexUse>& vertexColumns() {
       {"tiles", "Tiles", Kind::Count, "With such a vertex", &Use::tiles},
       {"computeSets", "Compute sets", Kind::Count, "", &Use::computeSets},
       {"tileCycles", "Tile-cycles", Kind::TileCycles,
-       "Cycles of all executions, summed over the selected tiles or all; of selected tiles, by their share of the vertices",
+       "Cycles of all executions, summed over all tiles; for selected tiles, in proportion to their share of the vertices",
        &Use::tileCycles, Sum::Yes},
       {"code", "Code, each tile", Kind::Bytes, "", &Use::codeBytes, Sum::Yes},
-      {"state", "State", Kind::Bytes, "Fields and edge pointers, estimated as the tiles' share of those of the compute sets",
+      {"state", "State", Kind::Bytes,
+       "Fields and edge pointers; estimated: the bytes of the compute sets × the tiles' share of their vertices",
        &Use::stateBytes, Sum::Yes},
       {"source", "Source", Kind::Text, "The file and line of its compute()", &Use::source}};
   return columns;
@@ -55,8 +56,9 @@ const columns::Columns<ComputeSetUse>& computeSetColumns() {
       {"computeSet", "Compute set", Kind::Name, "", &Use::name},
       {"vertices", "Vertices", Kind::Count, "On the selected tiles, or on all", &Use::vertices, Sum::Yes},
       {"tiles", "Tiles", Kind::Count, "", &Use::tiles},
-      {"state", "State", Kind::Bytes, "Fields and edge pointers, estimated as the tiles' share of those of the compute set",
-       &Use::stateBytes, Sum::Yes},
+      {"state", "State", Kind::Bytes,
+       "Fields and edge pointers; estimated: the bytes of the compute set × the tiles' share of its vertices", &Use::stateBytes,
+       Sum::Yes},
       {"steps", "Steps", Kind::Count, "Program steps that execute it", &Use::executions},
       {"types", "Vertex types", Kind::Text, "", &Use::types},
       {"operation", "Operation", Kind::Text, "", &Use::operation}};
@@ -143,7 +145,8 @@ columns::Columns<ExchangeUse> exchangeColumns(bool areOperations) {
     columns.insert(columns.begin() + columns::indexOf(columns, "received"),
                    {"executions", "Executions", Kind::Count, "Over the run; 0: its step did not run", &Use::executions});
   if (areOperations)
-    columns.push_back({"cycles", "Cycles", Kind::Cycles, "Of the slowest tile of each, in one execution of each", &Use::cycles});
+    columns.push_back(
+        {"cycles", "Cycles", Kind::Cycles, "One execution of each exchange, on its slowest tile; summed", &Use::cycles});
   else
     for (auto& column : endOfExchange()) columns.push_back(std::move(column));
   return areOperations ? without(std::move(columns), {"senders", "receivers"}) : without(std::move(columns), {"exchanges"});

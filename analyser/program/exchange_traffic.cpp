@@ -121,7 +121,7 @@ Sentence reasonOf(const ExchangeTraffic& traffic) {
   if (traffic.knowsPairs)
     sentence << " in " << traffic.pairCount << (traffic.pairCount == 1 ? " pair." : " pairs.");
   else
-    sentence << "; the report does not say who sends to whom.";
+    sentence << "; the report does not list the pairs of tiles.";
   constexpr std::size_t kMostTold = 3; // operands in the sentence; the table has all
   for (std::size_t i = 0; i < std::min(kMostTold, traffic.operands.size()); ++i)
     sentence << " ", sentence.append(reasonOf(traffic.operands[i]));

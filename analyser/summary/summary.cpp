@@ -217,7 +217,7 @@ std::string missingFigure(const Summary& s, std::string_view key) {
   if (isIn({"tile_cycles."}) && s.cycles.compute > Cycles() && s.tileCycles[trace::TileTime::Busy] == 0)
     return "the report holds no profile of its compute steps";
   if (isIn({"tile_cycles."}) && s.tileCycles.total() == std::numeric_limits<int64_t>::max())
-    return "the tile-cycles of the report overflow: a profile of a step is impossible";
+    return "the tile-cycles of the report overflow: the profile of a step has impossible values";
   if (isIn({"ipus", "replicas", "machine_ipus", "tiles_per_ipu", "clock_hz"}) && s.machine.tiles() == 0)
     return "the report has no machine";
   if (key == "peak_fraction" && s.peakFlopsPerSecond <= 0) return "the report does not say the machine's peak";

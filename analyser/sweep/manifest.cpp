@@ -69,8 +69,9 @@ std::vector<std::string> requireRunnable(const std::vector<std::string>& argumen
   const Repeat run = repeatOfWords(words);
   if (run.graph.empty() || run.graph != arguments.front()) refuse("the name of the graph is not plain text", where);
   if (!run.left.empty())
-    refuse("'" + reports::displayText(run.left.front(), 100) + "' with its value is not a setting of a sweep", where,
-           "`tilescope-cli run --help` lists options and their values; those that write files are not for sweeps");
+    refuse("'" + reports::displayText(run.left.front(), 100) +
+               "' is not an option that a sweep may set, or has a value of another type",
+           where, "`tilescope-cli run --help` lists options and their values; those that write files are not for sweeps");
   std::vector<std::string> files;
   if (readsGraph(run.graph) && !isProgram(run.graph)) files.push_back(run.graph);
   for (std::size_t i = 0; i + 1 < run.reading.size(); i += 2) files.push_back(fileOf(run.reading[i], run.reading[i + 1]));

@@ -15,13 +15,16 @@ const Columns<NameStatistics>& statisticsColumns() {
       {"name", "Name", Kind::Name, "", &Row::text},
       {"activity", "Activity", Kind::Text, "", [](const Row& s) { return reports::activityName(reports::Activity(s.category)); }},
       {"count", "Count", Kind::Count, "Slices that touch the range", &Row::count},
-      {"cut", "Cut", Kind::Count, "Slices that an end of the range cuts: Total and Self have their part inside it", &Row::cut},
+      {"cut", "Cut", Kind::Count, "Slices that an end of the range cuts; Total and Self count only the part inside the range",
+       &Row::cut},
       {"total", "Total", Kind::Cycles, "Within the range", &Row::total},
       {"self", "Self", Kind::Cycles, "Cycles that the steps and scopes inside do not cover", &Row::self},
-      {"mean", "Mean", Kind::Cycles, "Of the slices that are whole inside the range",
+      {"mean", "Mean", Kind::Cycles, "Of slices entirely inside the range",
        [](const Row& s) { return knownIf(s.whole() > 0, std::llround(s.mean())); }},
-      {"shortest", "Shortest", Kind::Cycles, "Of the whole slices", [](const Row& s) { return knownIf(s.whole() > 0, s.min); }},
-      {"longest", "Longest", Kind::Cycles, "Of the whole slices", [](const Row& s) { return knownIf(s.whole() > 0, s.max); }}};
+      {"shortest", "Shortest", Kind::Cycles, "Of slices entirely inside the range",
+       [](const Row& s) { return knownIf(s.whole() > 0, s.min); }},
+      {"longest", "Longest", Kind::Cycles, "Of slices entirely inside the range",
+       [](const Row& s) { return knownIf(s.whole() > 0, s.max); }}};
   return columns;
 }
 
@@ -76,7 +79,7 @@ const Columns<StageRow>& stageColumns() {
   static const Columns<Row> columns = {
       {"ipu", "IPU", Kind::Text, "", &stageTitle},
       {"holds", "Holds", Kind::Text, "Layers of the model that it works for, in the order of the program", &Row::holds},
-      {"working", "Working", Kind::Cycles, "With a step of any kind; fill, main and flush together",
+      {"working", "Working", Kind::Cycles, "Cycles with a step of any kind, in fill, main and flush",
        [](const Row& r) { return r.stage->busy; }},
       {"perMicroBatch", "A micro-batch", Kind::Cycles, "Working cycles / micro-batches",
        [](const Row& r) { return knownIf(r.pipeline->microBatches > 0, r.stage->perMicroBatch); }},

@@ -16,7 +16,9 @@ Trial lessRoom() {
   return {
       "Lower available memory proportion", {"--available-memory", "0.3"}, "Convolutions and products plan with half the memory."};
 }
-Trial halfSums() { return {"Sums of gradients in half precision", {"--half-sums"}, "Sums of gradients take two bytes a value."}; }
+Trial halfSums() {
+  return {"Sums of gradients in half precision", {"--half-sums"}, "Sums of gradients take two bytes per value."};
+}
 Trial halfState() {
   return {"State of the optimiser in half precision", {"--half-state"}, "Its values take two bytes instead of four."};
 }
@@ -29,10 +31,12 @@ Trial offloadWeights() {
 Trial offloadStateAndWeights() {
   return {"Offload the optimiser's state and the weights",
           {"--offload", "optimiser,weights"},
-          "The state moves once an update, the weights in every pass."};
+          "The state moves once per update, the weights in every pass."};
 }
 Trial keepOnChip() {
-  return {"Keep all on the chip", {"--offload", "none"}, "Nothing is moved for an update, if it fits: Memory says so."};
+  return {"Keep all on the chip",
+          {"--offload", "none"},
+          "Nothing is moved for an update; Memory shows whether all fits on the chip."};
 }
 Trial shardState() { return {"Shard the optimiser's state", {"--shard-state"}, "Every replica keeps its share of the state."}; }
 Trial ioTiles() {
@@ -41,7 +45,7 @@ Trial ioTiles() {
           "32 tiles of each IPU transfer while the others work."};
 }
 Trial moreBatchesARun() {
-  return {"Eight batches a run", {"--batches-per-step", "8"}, "The host is called once for eight batches."};
+  return {"Eight batches per run", {"--batches-per-step", "8"}, "The host is called once for eight batches."};
 }
 Trial spreadWider() {
   return {"Other tile mapping: spread wider",
@@ -74,7 +78,7 @@ Trial microBatchesOf(int64_t count) {
 }
 Trial batchOf(int64_t samples) {
   const std::string text = std::to_string(samples);
-  return {"Batch " + text, {"--set", "batch=" + text}, "More samples at once; the comparison counts for each sample."};
+  return {"Batch " + text, {"--set", "batch=" + text}, "More samples at once; compare the figures per sample."};
 }
 
 bool isOfProgram(const Session& session) { return isProgram(repeatOf(session.metadata("command_line"), {}).graph); }
@@ -90,7 +94,8 @@ void addMappings(const Session& session, std::vector<Trial>& trials) {
   };
   const auto says = [&](const char* name) { return session.metadata(std::string("parameter.") + name); };
   if (const std::string blocks = says("blocks"); blocks == "rows" || blocks == "squares")
-    add("blocks", blocks == "rows" ? "squares" : "rows", "Whole rows have two neighbours, squares less surface.");
+    add("blocks", blocks == "rows" ? "squares" : "rows",
+        "Whole rows have two neighbours each; squares have a shorter edge to exchange.");
   if (const std::string split = says("split"); !split.empty())
     add("split", split == "1" ? "0" : "1",
         split == "1" ? "The planner finds how many column segments are best."
@@ -123,7 +128,7 @@ std::vector<Trial> trialsOf(const Session& session, Goal goal) {
   if (precision == "fp32")
     trials.push_back(halfPrecision().because("Values take two bytes, and the units do more work per cycle."));
   if (precision == "fp8" && !isFull && !ofMemory)
-    trials.push_back(halfPrecision().because("The difference is what products in 8-bit floats save."));
+    trials.push_back(halfPrecision().because("Shows how much products in 8-bit floats save."));
   if (ofMemory) {
     if (trains(session) && !isGiven("--recompute")) trials.push_back(recompute());
     if (const int64_t batch = batchSize(session); batch > 1)

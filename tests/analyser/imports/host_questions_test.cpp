@@ -203,7 +203,7 @@ private slots:
     Nanoseconds all;
     for (const auto& label : waits->labels) all += label.total;
     QCOMPARE(all, waits->idle);
-    QVERIFY(timeline.verdict().text().find("longest in “load”: 600 µs, ") != std::string::npos);
+    QVERIFY(timeline.verdict().text().find("most time in “load”: 600 µs, ") != std::string::npos);
     bool isSaid = false; // three slices, two runs
     for (const auto& issue : session->reader().rows<reports::ReportIssueRow>())
       isSaid |= issue.message.find("Engine::run") != std::string::npos;
