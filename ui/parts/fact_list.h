@@ -19,7 +19,7 @@ class ElidedLabel;
 
 struct Fact {
   QString name, value;
-  QString tip;       // the exact value; empty: the value itself
+  QString tip;       // the exact value; if empty, the value itself
   bool mono = false; // names of variables, paths
   bool wrap = false; // prose, shown in full on several lines
 };

@@ -37,7 +37,7 @@ struct FlameWords {
   std::function<QColor(int colour)> colour;
   std::function<QString(int64_t ticks)> amount;
   QString note; // "%1 of all threads together, in the visible range"
-  // The argument of `category` and `colour` for a node; null: its category.
+  // The argument of `category` and `colour` for a node; if null, the node's category.
   std::function<int(const analyser::trace::CallNode& node)> colourOf = {};
 };
 

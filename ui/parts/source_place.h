@@ -18,7 +18,6 @@ std::optional<SourcePlace> sourcePlaceIn(const QString& text);
 // Opens the location in the editor that TILESCOPE_EDITOR names ("code -g {file}:{line}"), else in the desktop's program for
 // sources. Opens only a plain file with the extension of a source: the report may come from a stranger, and opening it must not
 // run anything. Returns why the file cannot be opened; empty if it is open.
-// shown; empty if it is shown.
 QString openSource(const SourcePlace& place);
 
 } // namespace ui::shell

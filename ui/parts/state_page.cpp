@@ -16,7 +16,7 @@ namespace ui::shell {
 
 namespace {
 constexpr int kSpinner = 32, kTurnMs = 40, kRoundMs = 1200; // pixels; milliseconds of a frame and of a turn
-constexpr int kSilentMs = 1000;                             // a shorter wait needs no clock
+constexpr int kSilentMs = 1000;                             // milliseconds; a shorter wait does not show its seconds
 } // namespace
 
 Skeleton::Skeleton(const theme::Theme& theme, QWidget* parent) : QWidget(parent), m_theme(theme) {

@@ -27,7 +27,7 @@ public:
   // Parses the typed text into tiles; throws reports::Error, which the field shows. Without a report, views set no parser.
   using Parse = std::function<std::vector<reports::TileId>(const std::string& text)>;
   TileField(ViewState& state, QWidget* parent = nullptr);
-  void setParse(Parse parse); // none: typing selects nothing
+  void setParse(Parse parse); // if null, typing selects nothing
 
 private:
   void select();

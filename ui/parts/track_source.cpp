@@ -208,7 +208,7 @@ class Earliest {
 public:
   explicit Earliest(std::size_t most) : m_most(most) {}
   void add(const Found& found) {
-    if (found.slice.ticks.begin >= m_latest) return; // m_most matches that are not later are known
+    if (found.slice.ticks.begin >= m_latest) return; // m_most matches that begin no later are already kept
     m_found.push_back(found);
     if (m_found.size() >= 2 * m_most + 1) trim();
   }

@@ -62,16 +62,16 @@ public:
   void flagOfReport(const QString& id, QAction& action, bool& value);
   void text(const QString& id, QLineEdit& field);
   void text(const QString& id, QPlainTextEdit& field);
-  void number(const QString& id, QSlider& slider); // while it is shown
+  void number(const QString& id, QSlider& slider); // stored only while the slider is visible
   void hidden(const QString& id, plot::Legend& legend);
   // The pages that a link may name; other pages cannot be restored.
   using Pages = std::vector<std::pair<const QWidget*, const char*>>;
   void tabs(const QString& id, QTabWidget& tabs, Pages pages);
-  void showTab(const QString& page); // of the tab widget that contains it
+  void showTab(const QString& page); // in the tab widget that contains the page
 
   // Positions are set after the other fields have been applied; a position that a link leaves out keeps its initial value.
   void order(const QString& id, tables::TableView& table);
-  void table(const QString& id, tables::FilteredTable& table); // its filter too
+  void table(const QString& id, tables::FilteredTable& table); // stores its order and its filter
   void folds(const QString& id, plot::Timeline& timeline);
   void range(const QString& id, plot::OverviewedPlot& plot);
   // The selection in a plot, e.g. a range of steps.

@@ -24,7 +24,7 @@ struct BarSegment {
 struct Bar {
   QString title, text, tip = {}; // text: the printed value; tip: the exact one
   std::vector<BarSegment> segments = {};
-  double other = -1; // below 0: none; drawn as a tick with an outline
+  double other = -1; // drawn as a tick with an outline; below 0 if there is none
   int64_t id = -1;
   QString share = {}; // printed right of the value, in its own column
 };

@@ -23,7 +23,7 @@ struct HistogramBar {
 
 // The smallest of 1, 2, 5, 10, … that covers the values with at most `most` intervals.
 int64_t decimalStep(const std::vector<int64_t>& values, int most);
-// Equal intervals of a round width (1, 2 or 5 times a power of two of `grain`) that cover all values; at most `most`.
+// Equal intervals that cover all values, at most `most`; the width is `grain` times a power of two.
 std::vector<HistogramBar> histogramOf(const std::vector<int64_t>& values, int64_t grain, int most);
 
 class Histogram : public QWidget, public Tabled {

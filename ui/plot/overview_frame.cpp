@@ -10,7 +10,7 @@ namespace ui::plot {
 
 namespace {
 
-constexpr int kGrip = 5;      // pixels around an end in which a press takes the end
+constexpr int kGrip = 5;      // a press within this many pixels of an end drags the end
 constexpr int kLeastWide = 8; // pixels of the frame
 
 struct Ends {
@@ -26,7 +26,7 @@ Ends endsOf(const QRect& area, OverviewFrame::Part part) {
 
 OverviewFrame::Grip OverviewFrame::gripAt(int x, const QRect& area, Part part) {
   const auto [left, right] = endsOf(area, part);
-  const int inside = std::min(kGrip, (right - left) / 4); // so that the middle of a short part can be taken too
+  const int inside = std::min(kGrip, (right - left) / 4); // so that the middle of a short part can be dragged, too
   if (x >= left - kGrip && x <= left + inside) return Grip::Begin;
   if (x >= right - inside && x <= right + kGrip) return Grip::End;
   return x > left && x < right ? Grip::Middle : Grip::None;

@@ -50,7 +50,7 @@ void describe(QWidget& plot, const QString& shows, const QString& keys) {
   if (plot.accessibleDescription() == whole) return;
   plot.setAccessibleDescription(whole);
   plot.setProperty(kShows, shows);
-  if (!spoken(plot).isEmpty()) plot.setProperty(kSpoken, QString()); // that text described other figures
+  if (!spoken(plot).isEmpty()) plot.setProperty(kSpoken, QString()); // the spoken text described figures that are no longer shown
 }
 
 void speak(QWidget& plot, const QString& words) {

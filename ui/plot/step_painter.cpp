@@ -137,7 +137,8 @@ StepPainter::Drawn StepPainter::lineOf(std::size_t index, bool isEnvelope) const
     auto [first, last] = positions(x);
     drawn.tops.push_back(std::numeric_limits<double>::quiet_NaN());
     if (last < 0 || first >= count) continue;
-    if (isEnvelope) first = std::max<int64_t>(0, first - 1), last = std::min(count - 1, last + 1); // with their neighbours
+    // An envelope includes one more position on each side.
+    if (isEnvelope) first = std::max<int64_t>(0, first - 1), last = std::min(count - 1, last + 1);
     auto [low, high] = columnSpan(values, first, last);
     if (last - first <= 1 && !isEnvelope) {
       const auto middle = std::clamp<int64_t>(int64_t(std::floor(mKeyAxis->pixelToCoord(x + 0.5) + 0.5)), 0, count - 1);
@@ -252,7 +253,7 @@ void StepPainter::drawTurns(QCPPainter& painter, const Drawn& drawn, const QPen&
       painter.setPen(with);
       painter.drawPolyline(line.constData() + begin, int(end - begin + 1));
     };
-    if (turn.place == 0) draw(strip); // the first curve's strip serves all
+    if (turn.place == 0) draw(strip); // the strip of the first curve is enough for all
     QPen own = pen;
     if (turn.of > 1) { // lengths of a dash pattern are in pen widths
       own.setDashPattern({kTurn / pen.widthF(), kTurn * (turn.of - 1) / pen.widthF()});

@@ -47,7 +47,7 @@ public:
   void setPositionText(std::function<QString(int64_t)> text);
   // The number of the first position, so that labels are round numbers: tiles of the second IPU begin at 1,472.
   void setFirstPosition(int64_t number);
-  // The table of two curves has a third column, the second less the first.
+  // The table of two curves has a third column, the second - the first.
   void setDifferenceTold(bool told) { m_scene.isDifferenceTold = told; }
   PlotTable table() const override { return stepTable(m_scene, visible().begin); }
   // Replaces the standard tooltip.
@@ -62,9 +62,9 @@ public:
   void fit();
   // Minimum width left of the axis, for a caller that draws something below on the same axis.
   void setGutter(int pixels);
-  void zoom(double factor); // about the middle of the visible range
+  void zoom(double factor); // keeps the middle of the visible range in place
 
-  const StepScene& scene() const { return m_scene; } // what is shown
+  const StepScene& scene() const { return m_scene; } // the figures, the visible range and the formats
 
 signals:
   void positionClicked(int64_t position, Qt::KeyboardModifiers modifiers);
@@ -72,7 +72,7 @@ signals:
   void positionActivated(int64_t position);                                        // double-click or Enter
   void positionHovered(int64_t position);                                          // -1: none
   void visibleChanged(reports::Range<int64_t> range);
-  void valuesChanged(); // or the set of shown series
+  void valuesChanged(); // emitted also if other series are shown
 
 protected:
   void mousePressEvent(QMouseEvent* event) override;
@@ -92,7 +92,7 @@ private:
   void rescaleValues();
   void moveTo(double begin, double end);
   int64_t positionAt(double x) const;
-  reports::Range<int64_t> draggedTo(double x) const; // empty: nothing is drawn
+  reports::Range<int64_t> draggedTo(double x) const; // empty if the plot has no positions
   void hover(int64_t position, const QPoint& at);
   void describeIt();
 

@@ -77,7 +77,7 @@ private:
   void describeIt();
   Card cardOf(int tile) const;
   Place placeOf(int tileOfIpu) const;
-  Place shownAt(const Place& p) const; // also the inverse
+  Place shownAt(const Place& p) const; // applied twice, it returns the original cell
 
   const theme::Theme& m_theme;
   int m_ipus = 0, m_tilesPerIpu = 0, m_firstTile = 0;

@@ -26,7 +26,7 @@ void paintTimeAxis(QPainter& painter, const TimeScene& scene, const TimePointer&
   for (const AxisTick& tick : ticks.ticks) {
     const int x = area.left() + int(s.xOf(tick.at));
     if (x < area.left() || x > area.right()) continue;
-    if (x + 4 + painter.fontMetrics().horizontalAdvance(tick.label) > width - 4) continue; // half a number misleads
+    if (x + 4 + painter.fontMetrics().horizontalAdvance(tick.label) > width - 4) continue; // a cut label would mislead
     painter.setPen(t.grid);
     painter.drawLine(x, area.bottom() - 5, x, area.bottom());
     painter.setPen(t.secondary);

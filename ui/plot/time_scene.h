@@ -29,7 +29,7 @@ struct TimeLayout {
 struct TickFormat {
   QString duration(int64_t ticks) const;
   QString exact(int64_t ticks) const;
-  QString at(int64_t tick, double ticksPerPixel) const; // of the pointer: digits down to a pixel
+  QString at(int64_t tick, double ticksPerPixel) const; // for the pointer: with digits down to one pixel
   TimeTicks ticks(const TimeScale& scale) const;
 
   theme::Format format;

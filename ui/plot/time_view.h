@@ -32,7 +32,7 @@ public:
   void fit();
   // Shows the next larger of these: the selection, the ruler's range, everything.
   void frame();
-  void zoomBy(double factor); // about the middle
+  void zoomBy(double factor); // keeps the middle of the visible range in place
   void panBy(double pixels);
   void setFormat(const theme::Format& format);
   // Host traces count nanoseconds, not cycles.

@@ -33,7 +33,7 @@ void Timeline::setSource(std::shared_ptr<const SliceSource> source) {
   m_painter.forgetSource();
   if (!m_rows.setTracks(source ? source->tracks() : std::vector<Track>())) {
     m_selection.id = -1, m_selection.row = -1;
-    setSelectedTicks({}); // F would frame what was selected in another source
+    setSelectedTicks({}); // else F would zoom to a selection of the previous source
   }
   setExtent(source ? source->extent() : reports::TickRange{0, 1});
   m_slices.fetchOverview(extent());

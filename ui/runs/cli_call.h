@@ -22,7 +22,7 @@ reports::Error cliMissing();
 // Call before the process starts. The process gets SIGTERM when the window is killed, and `nicer` is added to its niceness.
 void endWithWindow(QProcess& process, int nicer = 0);
 
-// More time than a query needs that runs nothing.
+// More time than any query needs that does not run a program.
 inline constexpr std::chrono::seconds kListTime{30};
 
 class CliCall : public QObject {

@@ -15,14 +15,14 @@ enum class Outcome { Running, Finished, DoesNotFit, Failed, Crashed, Cancelled, 
 struct RunResult {
   int64_t cycles = 0;               // of all its runs of the program
   double seconds = 0;               // time of these cycles at the machine's clock
-  std::optional<double> sampleTime; // seconds for each sample; nothing: the report does not say how many samples it processed
+  std::optional<double> sampleTime; // seconds for each sample; unknown if the report does not state its number of samples
   int64_t fullestTile = 0;          // bytes with gaps
   friend bool operator==(const RunResult&, const RunResult&) = default;
 };
 
 struct PastRun {
   int64_t id = -1;                             // given by the history; not the same after a restart
-  QString title, commandLine, report, message; // message: what a failed run said last
+  QString title, commandLine, report, message; // message: the last output line of a failed run
   QString startedUtc;                          // ISO 8601
   Outcome outcome = Outcome::Running;
   double seconds = 0;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr qint64 kMostFileBytes = 16 * 1024 * 1024;
 constexpr int kMostBookmarks = 10'000;
-constexpr std::size_t kMostTiles = 8'000'000; // selected, of all bookmarks together: 32 MB
+constexpr std::size_t kMostTiles = 8'000'000; // most selected tiles in all bookmarks together: 32 MB
 
 [[noreturn]] void fail(reports::ErrorCode code, const QString& what, const QString& file, const char* advice) {
   throw reports::Error(code, what.toStdString(), file.toStdString(), advice);
@@ -59,7 +59,7 @@ std::vector<Bookmark> readBookmarks(const QString& path) {
 }
 
 void writeBookmarks(const QString& path, const std::vector<Bookmark>& bookmarks) {
-  if (QFileInfo(path).isSymLink()) // beside a report that somebody else sent
+  if (QFileInfo(path).isSymLink()) // a stranger may have sent the link together with the report
     fail(reports::ErrorCode::InvalidInput, QObject::tr("is a symbolic link, and its target would be replaced"), path,
          "remove the link first");
   if (bookmarks.empty() && (!QFile::exists(path) || QFile::remove(path))) return;

@@ -155,7 +155,7 @@ void ViewState::show(const Place& next, bool isWhole) {
     m_rangeIsGiven = !next.range.empty();
   else if (old.step != next.step)
     m_rangeIsGiven = false;
-  if (old.shown != next.shown) emit shownChanged(next.shown); // first: the other changes are of that report
+  if (old.shown != next.shown) emit shownChanged(next.shown); // emitted first, because the other changes belong to that report
   if (old.view != next.view) emit viewChanged(next.view);
   if (old.range != next.range) emit rangeChanged(next.range);
   if (old.measured != next.measured) emit measuredChanged(next.measured);

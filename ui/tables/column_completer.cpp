@@ -9,7 +9,7 @@
 namespace ui::tables {
 
 namespace {
-constexpr qsizetype kLeastLetters = 2; // a single letter would cover the rows while somebody types a word
+constexpr qsizetype kLeastLetters = 2; // with fewer letters, the list of names would cover the rows while the user types a word
 }
 
 ColumnCompleter::ColumnCompleter(QLineEdit& line, const TableModel& rows) : QCompleter(&line), m_line(line) {

@@ -215,7 +215,7 @@ void TableView::forgetRows() {
   clearSelection();
   m_model->setTable(nullptr);
   m_sorted = m_firstSorted, m_order = m_firstOrder;
-  sortByColumn(-1, m_firstOrder); // until columns come
+  sortByColumn(-1, m_firstOrder); // no order until the table has columns
   m_quiet = false;
   measure();
 }

@@ -98,7 +98,7 @@ public:
 signals:
   void idSelected(int64_t id);
   void idActivated(int64_t id);
-  void columnsLeftOut(const QStringList& titles); // as of a table
+  void columnsLeftOut(const QStringList& titles); // see TableView::columnsLeftOut
 
 protected:
   void contextMenuEvent(QContextMenuEvent* event) override;

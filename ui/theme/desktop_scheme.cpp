@@ -18,7 +18,7 @@ const QString kService = QStringLiteral("org.freedesktop.portal.Desktop"),
 DesktopScheme::DesktopScheme(QDBusConnection bus, Changed changed, QObject* parent)
     : QObject(parent), m_changed(std::move(changed)) {
   if (!bus.isConnected()) return;
-  qDBusRegisterMetaType<QDBusVariant>(); // else connect() finds no slot that takes one
+  qDBusRegisterMetaType<QDBusVariant>(); // else connect() does not find a slot with a QDBusVariant
   // Listens to every sender: a connection to a named sender would block until the bus answers.
   bus.connect({}, kPath, kInterface, QStringLiteral("SettingChanged"), this,
               SLOT(settingChanged(QString, QString, QDBusVariant)));
@@ -44,7 +44,8 @@ void DesktopScheme::settingChanged(const QString& group, const QString& key, con
 
 void DesktopScheme::take(const QVariant& value) {
   QVariant inner = value;
-  while (inner.userType() == qMetaTypeId<QDBusVariant>()) inner = inner.value<QDBusVariant>().variant(); // Read wraps twice
+  // The method Read returns a variant inside a variant.
+  while (inner.userType() == qMetaTypeId<QDBusVariant>()) inner = inner.value<QDBusVariant>().variant();
   bool isNumber = false;
   const uint scheme = inner.toUInt(&isNumber);
   if (!isNumber) return;

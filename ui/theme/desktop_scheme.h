@@ -19,7 +19,7 @@ class DesktopScheme : public QObject {
 public:
   using Changed = std::function<void(std::optional<bool> dark)>;
   DesktopScheme(QDBusConnection bus, Changed changed, QObject* parent = nullptr);
-  // The bus of the session, or a connection that is not connected: without a bus none is started.
+  // The session's bus. If there is none, a closed connection: this program must not start a bus.
   static QDBusConnection sessionBus();
 
 private slots:

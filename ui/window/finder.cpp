@@ -93,7 +93,7 @@ void Finder::addRange(std::vector<Command>& list, const QString& typed) {
   if (!m_session || m_session->machine().tiles() == 0 || !match.hasMatch() || (!match.hasCaptured(1) && !list.empty())) return;
   const auto number = [&](int group) { return match.captured(group).remove(',').remove('_').toLongLong(); };
   const reports::TickRange range{number(2), number(3)};
-  if (range.begin >= range.end) return; // half a number
+  if (range.begin >= range.end) return; // the second number is not complete yet
   list.push_back({tr("Cycles %1 to %2").arg(theme::count(range.begin), theme::count(range.end)),
                   tr("show in Trace"),
                   "trace",

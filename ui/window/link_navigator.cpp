@@ -26,7 +26,7 @@ void LinkNavigator::setView(View* view) {
   m_view = view, m_viewId = m_state.view();
   if (!m_view) return;
   recallView();
-  if (m_fields.isEmpty()) m_state.messages().take<ShowAll>(m_viewId); // no link sets its fields, so it already shows everything
+  if (m_fields.isEmpty()) m_state.messages().take<ShowAll>(m_viewId); // without filters of a link, all is visible
   connect(m_view, &View::busyChanged, this, &LinkNavigator::applySoon);
   applySoon();
 }
@@ -42,7 +42,7 @@ void LinkNavigator::follow(const ViewLink& link) {
   if (place.view.isEmpty()) place.view = m_state.view();
   std::erase_if(place.tiles, [this](reports::TileId tile) { return tile.value() >= m_tiles; }); // the report may have changed
   m_awaited = place.view, m_fields = link.fields, m_arePositionsLeft = false;
-  m_state.messages().take<ShowAll>(m_awaited); // the link sets what is shown
+  m_state.messages().take<ShowAll>(m_awaited); // the link sets the filters
   m_state.goTo(place);
   applySoon();
 }
@@ -108,7 +108,7 @@ void LinkNavigator::rememberView() {
 void LinkNavigator::recallView() {
   if (m_files.isEmpty() || m_recalled.contains(m_viewId)) return;
   m_recalled.insert(m_viewId);
-  if (m_awaited == m_viewId && !m_fields.isEmpty()) return; // a link sets what is shown
+  if (m_awaited == m_viewId && !m_fields.isEmpty()) return; // a link sets the filters
   if (const auto link = stored(Settings::placeKey(m_files) + '/' + m_viewId))
     m_awaited = m_viewId, m_fields = link->fields, m_arePositionsLeft = false;
 }

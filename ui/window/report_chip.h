@@ -14,7 +14,7 @@ public:
   // `role` is shown before the name when two reports are open: "A", "B".
   ReportChip(const theme::Theme& theme, const QString& role, QWidget* parent);
   void setReport(const ChipText& text, bool paired);
-  void setLesson(bool has) { m_hasLesson = has; } // the menu shows it
+  void setLesson(bool has) { m_hasLesson = has; } // whether the chip's menu offers a lesson
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
 

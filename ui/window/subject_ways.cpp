@@ -216,13 +216,13 @@ SubjectWays::Target SubjectWays::comparisonOf(const Related& related) const {
   Place& place = target.link.place;
   FieldValues& fields = target.link.fields;
   place.shown = Shown::Difference, place.view = kCompare;
-  if (related.tile) { // Memory of both reports has its variables
+  if (related.tile) { // Memory with both reports lists the tile's variables
     place.view = kMemory, place.tiles = {*related.tile};
     fields[kTab] = QStringLiteral("variables"); // sorted by the bytes that they add to the tile
   } else if (related.variable.valid()) {
     fields[kTab] = QStringLiteral("variables");
     fields[QStringLiteral("variables.filter")] = filterOf(QStringLiteral("variable"), related.name);
-  } else if (related.operation.valid()) { // Operations of both reports has the pairs
+  } else if (related.operation.valid()) { // Operations with both reports lists the pairs
     place.view = kOperations;
     fields[kTab] = QStringLiteral("operations");
     fields[QStringLiteral("rows")] = QStringLiteral("all"); // no groups, because the filter is on operations

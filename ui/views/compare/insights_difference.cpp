@@ -24,7 +24,7 @@ InsightsDifference::InsightsDifference(const shell::ViewParts& parts)
   rows->addWidget(m_details =
                       new shell::DetailPanel(theme(), tr("Facts about the finding"),
                                              tr("Select a finding to read what it costs in A and in B, and what to try.")));
-  rows->setStretchFactor(0, 3), rows->setStretchFactor(1, 2); // the sentences of both reports and what to try
+  rows->setStretchFactor(0, 3), rows->setStretchFactor(1, 2); // room for the sentences of both reports and the advice
   rows->setSizes({360, 240});
   page().setBody(rows);
   connect(&table().view(), &tables::TableView::idsSelected, this,

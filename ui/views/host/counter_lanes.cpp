@@ -65,7 +65,7 @@ void CounterLanes::addChart(Kind kind, analyser::host::Chart shown, const QStrin
     c.high = first ? series.max : std::max(c.high, series.max);
     first = false;
   }
-  c.low = std::min(c.low, 0.0); // a fair reading starts at 0
+  c.low = std::min(c.low, 0.0); // the axis includes 0, so that heights are proportional to values
   if (!(c.high > c.low)) c.high = c.low + 1;
   m_charts.push_back(std::move(c));
 }
@@ -127,7 +127,8 @@ int CounterLanes::topOf(std::size_t chart) const {
 }
 
 int CounterLanes::contentHeight() const { return topOf(m_charts.size()); }
-int CounterLanes::heightOfCharts(std::size_t count) const { return topOf(std::min(m_charts.size(), count)) + 2; } // and the frame
+// 2 pixels are for the frame.
+int CounterLanes::heightOfCharts(std::size_t count) const { return topOf(std::min(m_charts.size(), count)) + 2; }
 int CounterLanes::preferredHeight() const { return heightOfCharts(kMostShownCharts); }
 
 int CounterLanes::fittingHeight(int room) const {

@@ -131,7 +131,7 @@ void OpenHost::addArguments(shell::Meant& meant, analyser::Session& session, con
   const auto isAny = [](const std::string&) { return true; };
   if (wanted.isExpression) {
     const tables::TypedPattern expression(wanted.text);
-    if (!expression.problem().isEmpty()) return; // meant() has said why
+    if (!expression.problem().isEmpty()) return; // meant() has already thrown the error for the user
     meant.details = analyser::host::detailsWith(
         session, isAny,
         [&](const Argument& a) {

@@ -26,7 +26,7 @@ using theme::reportText;
 
 namespace {
 constexpr std::size_t kMostFlows = 500; // of one slice
-constexpr int kMostOfOneChart = 96;     // least pixels of a chart, even in a small window
+constexpr int kMostOfOneChart = 96;     // upper bound of the minimum height for one chart, in pixels
 
 // "1000-2500", as links hold a range.
 QString rangeText(reports::TickRange range) {
@@ -168,7 +168,7 @@ void HostView::buildTabs() {
   m_browser->addFields(fields());
   fields().selection(
       "measured", m_browser->timeline(), [this] { return rangeText(m_browser->timeline().measured()); },
-      [this](const QString& text) { // of a link, maybe to another trace
+      [this](const QString& text) { // the text may come from a link, even one to another trace
         setMeasured(m_host ? rangeOf(text).clippedTo(m_host->range()) : reports::TickRange());
       });
   // A click on a label shows its next occurrence.
@@ -211,7 +211,7 @@ void HostView::open() {
   m_openJob.start([base = std::shared_ptr<const analyser::Session>(m_session)](
                       const std::stop_token& stop, reports::Progress&) { return std::make_shared<OpenHost>(base, stop); },
                   [this](const std::shared_ptr<OpenHost>& host) {
-                    cancelSelection(); // it is of the previous state
+                    cancelSelection(); // the selection belongs to the previous state
                     const auto visible = m_browser->timeline().visibleRange();
                     const bool isFirst = !m_host;
                     const bool stays = m_host && visible != m_browser->timeline().extent();
@@ -221,9 +221,9 @@ void HostView::open() {
                     m_host->setColours(m_colours);
                     const bool isUntouched = isFirst && page().tabs()->currentWidget() == m_figures->statistics();
                     showTrace();
-                    if (isUntouched && host->isSampled()) // a profile is read in its flame graph
+                    if (isUntouched && host->isSampled()) // a sampled profile is easiest to read as a flame graph
                       page().tabs()->setCurrentWidget(m_figures->flames());
-                    else if (isUntouched && host->hasWaits()) // the headline is about the waits
+                    else if (isUntouched && host->hasWaits()) // the headline is about the waits, so their table is shown
                       page().tabs()->setCurrentWidget(m_figures->waits());
                     if (stays) m_browser->timeline().showExactly(visible);
                   },

@@ -55,7 +55,7 @@ private:
   void offer(const QString& key);
   // Limits the single slices to those with this value of a key.
   struct Only {
-    std::string key; // as of analyser::host::SliceOnly
+    std::string key; // as in analyser::host::SliceOnly
     QString value;   // empty: slices without this argument
   };
   void setOnly(std::optional<Only> only);

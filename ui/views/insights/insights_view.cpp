@@ -138,7 +138,7 @@ void InsightsView::show() {
   if (all->list.empty()) {
     QStringList rules;
     for (const auto& rule : analyser::insights::ruleTexts()) rules << reportText(rule.title).toLower();
-    rules.removeDuplicates(); // the same fault may occur in one operation and in many
+    rules.removeDuplicates(); // a rule for single operations and one for many may have the same title
     m_none->showEmpty(tr("Nothing to change was found"), tr("The rules checked for: %1.").arg(rules.join(", ")),
                       tr("Show the operations"), [this] { emit viewRequested(QStringLiteral("operations")); });
     m_findings->setCurrentWidget(m_none);

@@ -60,7 +60,7 @@ void LivenessView::showCurve(const Answer& answer) {
                              : answer.other ? tr("Memory alive per step of both reports")
                                             : tr("Memory alive per program step"));
   m_curve->setSelectionColour(
-      [this] { return isMerged() ? theme().tokens().text : theme().tokens().accent; }); // accent: the blue of A
+      [this] { return isMerged() ? theme().tokens().text : theme().tokens().accent; }); // the accent is the colour of A
   m_curve->setDifferenceTold(isMerged());
   if (isMerged()) {
     m_curve->shareScale(nullptr);

@@ -189,7 +189,8 @@ void LivenessView::buildTabs() {
                  {m_steps, "steps"},
                  {m_maker, "debug"}});
   fields().table("notAlways", *m_notAlways);
-  fields().formerTable("alive", "notAlways", {{"a", "bytesA"}, {"b", "bytesB"}, {"difference", "bytesChange"}}); // of two reports
+  // Links of earlier versions name the tables for two reports.
+  fields().formerTable("alive", "notAlways", {{"a", "bytesA"}, {"b", "bytesB"}, {"difference", "bytesChange"}});
   fields().table("always", *m_always);
   fields().table("difference", *m_difference);
   fields().table("work", *m_work);

@@ -314,7 +314,7 @@ QString MemoryTabs::placesText(const TilePlaces& places, const theme::Format& fo
 void MemoryTabs::setSteps(std::vector<StepBar::Step> steps) {
   const auto ordinals = int64_t(steps.size());
   m_steps->setSteps(std::move(steps), ordinals);
-  showStep(); // the slider is at its left end, without a signal
+  showStep(); // setSteps() has moved the slider to its left end without a signal
 }
 
 void MemoryTabs::showStep() {
@@ -343,7 +343,7 @@ void MemoryTabs::addFields(shell::ViewFields& fields, const QWidget& debug) {
                {&debug, "debug"}});
   fields.table("placed", *m_placed);
   fields.table("largest", *m_largest);
-  fields.formerTable("variables", "largest"); // of two reports
+  fields.formerTable("variables", "largest"); // tables for two reports
   fields.table("computeSets", *m_computeSets);
   fields.table("vertices", *m_vertices);
   m_exchanges->addFields(fields);

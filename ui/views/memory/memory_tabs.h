@@ -90,7 +90,7 @@ public:
     std::vector<int64_t> values; // by tile, in any order
     std::function<QString(int64_t)> text;
     QString name;      // "Tiles by memory used"
-    int64_t grain = 1; // width of a bar, or this times a power of two
+    int64_t grain = 1; // least width of a bar; doubled until there are few enough bars
     int64_t limit = 0;
     QString limitLabel;
   };

@@ -435,7 +435,7 @@ QString MemoryView::tilesText() const {
       text += tr(", %1 %2").arg(m_picture->scene().metricTitle().toLower(),
                                 m_picture->scene().figureText(m_picture->scene().figureOf(int(tiles.front().value()))));
   } else if (both) {
-    text += tr(": not on IPU %1, which is shown").arg(m_ipu); // the figures that were read are those of that IPU
+    text += tr(": not on IPU %1, which is shown").arg(m_ipu); // the figures cover only the shown IPU
   }
   if (tiles.size() > kMostColumns) text += tr("; details of the first %1").arg(kMostColumns);
   return text;

@@ -20,7 +20,7 @@ struct Entry {
   analyser::operations::Operation values;
   int64_t operations = 1;        // in a group
   int operation = -1;            // index of Operations::rows; -1: a group, or a row of another layer
-  std::vector<int> members = {}; // ascending indices of the operations of the entry; empty if this one of two reports lacks it
+  std::vector<int> members = {}; // ascending indices of the entry's operations; empty if this report lacks the entry
   int parent = -1;               // index of an earlier entry; -1: none
   std::string title = {};        // in a tree; empty: the name
   int pair = -1;                 // for two reports: index of the pair; -1: a group

@@ -32,7 +32,7 @@ bool isOfTheFile(const std::string& key);
 bool isPass(const std::string& key);
 // The placement and batching of the program: stages, micro-batches, recomputation, offload.
 bool isOfTheRun(const std::string& key);
-// "33 conv-activation, 53 conv-batch-norm"; "nothing" if no pass changed the graph; empty: the report names none.
+// "33 conv-activation, 53 conv-batch-norm"; "nothing" if no pass changed the graph; empty if the report does not list passes.
 QString firedPasses(const analyser::summary::Summary& summary);
 // Whether the program fits, and how long its runs take.
 analyser::Sentence verdictWithTime(const analyser::summary::Summary& summary);

@@ -128,7 +128,7 @@ void SummaryView::buildLeft(QVBoxLayout* column) {
   });
   QVBoxLayout* histogram = addCard(column, tr("Tiles by memory used"));
   histogram->addWidget(m_histogram = new plot::Histogram(theme(), tr("Tiles by memory used")));
-  m_histogram->setCaptionShown(false); // the card has it
+  m_histogram->setCaptionShown(false); // the card has the caption
   connect(m_histogram, &plot::Histogram::barClicked, this, &SummaryView::showTilesBetween);
   QVBoxLayout* plans = addCard(column, tr("Costliest plans"));
   m_planCard = plans->parentWidget();

@@ -37,7 +37,7 @@ class Scatter : public QWidget {
 public:
   Scatter(const theme::Theme& theme, const QString& name, QWidget* parent = nullptr);
   void setPoints(std::vector<ScatterPoint> points);
-  void setAxes(ScatterAxis x, ScatterAxis y); // before the points
+  void setAxes(ScatterAxis x, ScatterAxis y); // call before setPoints()
   void setSelected(std::vector<int64_t> ids);
   // Pixel of a point, for tests.
   QPointF positionOf(const ScatterPoint& point) const;

@@ -165,7 +165,7 @@ QStringList optionCompletionsAt(const QString& line, const QJsonObject& sample, 
   const QString& begun = words.back();
   const QString before = words.size() > 1 ? words[words.size() - 2] : QString();
   const auto* known = analyser::repeatableOption(before.toStdString());
-  if (known && known->kind != analyser::ValueKind::None) // its value
+  if (known && known->kind != analyser::ValueKind::None) // completes the value of the option before it
     return completionsAt(before == QStringLiteral("--set") ? begun : before + '=' + begun, sample, machines);
   if (begun.startsWith(QStringLiteral("--set="))) return completionsAt(begun.mid(6), sample, machines);
   if (!begun.startsWith('-')) return {};

@@ -121,7 +121,8 @@ void PipelinePanel::show() {
   m_facts->setFacts(facts);
   m_stages->setFormat(m_format);
   m_stages->setTable(stageTable(*p, m_job.result()->layers));
-  if (p->slowest >= 0) m_stages->selectIds({int64_t(p->stages[std::size_t(p->slowest)].ipu.value())}); // into sight
+  // Selects the slowest stage, which scrolls it into sight.
+  if (p->slowest >= 0) m_stages->selectIds({int64_t(p->stages[std::size_t(p->slowest)].ipu.value())});
 }
 
 } // namespace ui::trace
