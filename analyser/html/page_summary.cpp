@@ -10,7 +10,7 @@ namespace {
 
 std::string savingOf(const insights::Insight& i) {
   if (!i.savesMemory()) return formatCycles(i.cycles);
-  return formatBytes(i.bytes) + (i.onOneTile ? " a tile" : "");
+  return formatBytes(i.bytes) + (i.onOneTile ? " per tile" : "");
 }
 
 PageJson figuresOf(const summary::Summary& s, const std::vector<summary::PeakUse>& peaks) {

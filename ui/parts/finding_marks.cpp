@@ -29,7 +29,7 @@ QString titleOf(const Insight& finding, const theme::Format& format, const QFont
 
 QString savingText(const Insight& insight, const theme::Format& format) {
   if (!insight.savesMemory()) return format.cycles(insight.cycles);
-  return insight.onOneTile ? QObject::tr("%1 a tile").arg(format.bytes(insight.bytes)) : format.bytes(insight.bytes);
+  return insight.onOneTile ? QObject::tr("%1 per tile").arg(format.bytes(insight.bytes)) : format.bytes(insight.bytes);
 }
 
 void selectEvidence(ViewState& state, const analyser::insights::Evidence& evidence) {

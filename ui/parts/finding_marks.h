@@ -17,7 +17,7 @@ namespace ui::shell {
 
 class ViewState;
 
-// "12.0 KiB", "3.1 KiB a tile", or cycles if the finding saves time.
+// "12.0 KiB", "3.1 KiB per tile", or cycles if the finding saves time.
 QString savingText(const analyser::insights::Insight& insight, const theme::Format& format);
 // Selects what the evidence names; the caller opens the view that shows it.
 void selectEvidence(ViewState& state, const analyser::insights::Evidence& evidence);

@@ -55,7 +55,7 @@ QString ownFilesQuestion(const QStringList& files) {
   QStringList sentences;
   if (!programs.isEmpty())
     sentences << QCoreApplication::translate("run",
-                                             "The run starts a program that the report names, and it has all of your rights: %1.")
+                                             "The run starts a program that the report names, with all of your permissions: %1.")
                      .arg(programs.join(QStringLiteral(", ")));
   if (!read.isEmpty())
     sentences << QCoreApplication::translate("run", "The run reads files that the report names: %1.")

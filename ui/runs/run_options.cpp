@@ -32,7 +32,7 @@ const Option kOptions[] = {
      QT_TRANSLATE_NOOP("run", "stages, one IPU each; 0: none, the IPUs work one after the other")},
     {OptionGroup::Ipus, "accumulation", "",
      QT_TRANSLATE_NOOP("run", "micro-batches of a weight update; empty: 4 for each stage of a pipeline, else 1")},
-    {OptionGroup::Ipus, "batches-per-step", "1", QT_TRANSLATE_NOOP("run", "batches that one run of the program does")},
+    {OptionGroup::Ipus, "batches-per-step", "1", QT_TRANSLATE_NOOP("run", "batches per run of the program")},
     {OptionGroup::Ipus, "shard", "auto",
      QT_TRANSLATE_NOOP("run",
                        "auto; none; layers:1,4,2,1, the layers of each IPU; or the first node of each further IPU, with commas")},
@@ -53,16 +53,17 @@ const Option kOptions[] = {
      QT_TRANSLATE_NOOP("run", "fusion passes to leave out, or all; separate several with spaces"), Form::Words},
     {OptionGroup::Model, "train", "no", QT_TRANSLATE_NOOP("run", "the model is trained: forward, backward, weight update"),
      Form::Flag},
-    {OptionGroup::Model, "loss", "cross-entropy", QT_TRANSLATE_NOOP("run", "what training minimises; output: the output itself"),
-     Form::Value, "cross-entropy,ctc,bce,mse,mae,huber,output"},
+    {OptionGroup::Model, "loss", "cross-entropy",
+     QT_TRANSLATE_NOOP("run", "loss that training minimises; output: the output itself"), Form::Value,
+     "cross-entropy,ctc,bce,mse,mae,huber,output"},
     {OptionGroup::Model, "labels", "labels", QT_TRANSLATE_NOOP("run", "name of the input that the loss compares with")},
     {OptionGroup::Model, "class-axis", "",
-     QT_TRANSLATE_NOOP("run", "dimension of the scores that holds the classes; empty: as the shapes say")},
+     QT_TRANSLATE_NOOP("run", "dimension of the scores that holds the classes; empty: derived from the shapes")},
     {OptionGroup::Model, "ignore-index", "",
      QT_TRANSLATE_NOOP("run", "class number of labels to ignore; empty: none is ignored")},
     {OptionGroup::Model, "label-smoothing", "0",
      QT_TRANSLATE_NOOP("run", "0 to 1; share of the cross-entropy that is spread evenly over all classes")},
-    {OptionGroup::Model, "loss-output", "", QT_TRANSLATE_NOOP("run", "output that the loss looks at; empty: the first")},
+    {OptionGroup::Model, "loss-output", "", QT_TRANSLATE_NOOP("run", "output that the loss reads; empty: the first")},
     {OptionGroup::Model, "parameters", "",
      QT_TRANSLATE_NOOP(
          "run", "names of the constants that are trained, e.g. enc.*; separate several with spaces; empty: as the file says"),
@@ -73,8 +74,7 @@ const Option kOptions[] = {
     {OptionGroup::Model, "buffers", "",
      QT_TRANSLATE_NOOP("run", "names of constants that are state, not parameters, e.g. pe; separate several with spaces"),
      Form::Words},
-    {OptionGroup::Model, "optimiser", "",
-     QT_TRANSLATE_NOOP("run", "rule of the weight update; default: sgd, or what the sample has"), Form::Value,
+    {OptionGroup::Model, "optimiser", "", QT_TRANSLATE_NOOP("run", "optimiser; empty: the sample's, else sgd"), Form::Value,
      "sgd,adam,adamw,lamb,lars,rmsprop,adagrad,adamax"},
     {OptionGroup::Model, "learning-rate", "",
      QT_TRANSLATE_NOOP("run", "learning rate of the optimiser; empty: the sample's value, else 0.01")},
@@ -99,7 +99,8 @@ const Option kOptions[] = {
      QT_TRANSLATE_NOOP("run",
                        "how often a program that does not fit is planned again, with less memory for operations at the peak")},
     {OptionGroup::Memory, "linear-bytes", "128",
-     QT_TRANSLATE_NOOP("run", "tile mapping of a tensor without a planner: least bytes per tile; more: fewer, fuller tiles")},
+     QT_TRANSLATE_NOOP(
+         "run", "tile mapping of a tensor without a planner: least bytes per tile; a larger value uses fewer, fuller tiles")},
     {OptionGroup::Memory, "partials", "float", QT_TRANSLATE_NOOP("run", "type of the partial sums of products in fp16"),
      Form::Value, "half,float"},
     {OptionGroup::Memory, "half-sums", "no", QT_TRANSLATE_NOOP("run", "gradients of micro-batches are summed in fp16"),
@@ -128,7 +129,7 @@ const Option kOptions[] = {
     {OptionGroup::Engine, "memory-limit", "",
      QT_TRANSLATE_NOOP("run", "memory of this computer that values may take, e.g. 8GiB; empty: four fifths of it")},
     {OptionGroup::Engine, "vertex-by-vertex", "no",
-     QT_TRANSLATE_NOOP("run", "operations are computed tile by tile: slow, it proves the plans"), Form::Flag},
+     QT_TRANSLATE_NOOP("run", "compute operations tile by tile, which checks their plans; slow"), Form::Flag},
 };
 
 // Options that have a field of their own in the form, outside the groups.
@@ -221,7 +222,7 @@ QStringList optionArguments(const QList<std::pair<QString, QString>>& values) {
 QString optionProblem(const QString& name, const QString& value) {
   const Option* o = optionOf(QStringLiteral("--") + name);
   if (o && o->form == Form::Words && !splitShellWords(value))
-    return QCoreApplication::translate("run", "A quote of %1 does not end").arg(name);
+    return QCoreApplication::translate("run", "A quotation mark in %1 is not closed").arg(name);
   const auto* taken = analyser::repeatableOption("--" + name.toStdString());
   if (taken && taken->kind == analyser::ValueKind::Number && !isNumber(value))
     return QCoreApplication::translate("run", "%1 is not a number: %2").arg(name, value);

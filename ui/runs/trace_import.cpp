@@ -47,7 +47,7 @@ void removeOldImports() {
 void makeFolderOf(const QString& report) {
   if (!QDir().mkpath(QFileInfo(report).absolutePath()))
     throw reports::Error(reports::ErrorCode::Io, "cannot make a folder for the import",
-                         QFileInfo(report).absolutePath().toStdString(), "look at the rights of the cache folder");
+                         QFileInfo(report).absolutePath().toStdString(), "check the permissions of the cache folder");
 }
 
 } // namespace

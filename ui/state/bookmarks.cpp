@@ -32,7 +32,7 @@ std::vector<Bookmark> readBookmarks(const QString& path) {
     fail(reports::ErrorCode::InvalidInput, QObject::tr("this is not a regular file"), path, "move it away");
   if (!file.open(QIODevice::ReadOnly))
     fail(reports::ErrorCode::Io, QObject::tr("the bookmarks cannot be read: %1").arg(file.errorString()), path,
-         "look at the rights of the file");
+         "check the permissions of the file");
   if (file.size() > kMostFileBytes)
     fail(reports::ErrorCode::InvalidInput, QObject::tr("the file is too long to be a list of bookmarks"), path,
          "choose a file that Tilescope wrote");

@@ -279,9 +279,10 @@ void addWayCommands(WindowActions& actions, ViewState& state, const ViewStack& v
        }});
   actions.add(
       {"back", tr("Back"), tr("Go to the previous view state"), "back", {Qt::ALT | Qt::Key_Left}, [&links] { links.goBack(); }});
-  actions.add({"forward", tr("Forward"), tr("Go to the view state before Back"), "forward", {Qt::ALT | Qt::Key_Right}, [&state] {
-                 state.goForward();
-               }});
+  actions.add(
+      {"forward", tr("Forward"), tr("Return to the view state that Back left"), "forward", {Qt::ALT | Qt::Key_Right}, [&state] {
+         state.goForward();
+       }});
   actions.add({"manual", tr("Manual"), tr("The chapter of this view, and all others"), "help", {Qt::Key_F1}, [&sheets] {
                  sheets.showManual();
                }});

@@ -58,13 +58,13 @@ void InsightsDifference::select(int64_t id) {
   using analyser::compare::Presence;
   std::vector<shell::Fact> facts;
   facts.push_back({tr("In A"),
-                   d.presence == Presence::OtherOnly ? tr("too little for a finding")
+                   d.presence == Presence::OtherOnly ? tr("no such finding")
                                                      : shell::sentenceText(d.base.what, format(), analyser::Sentence::kNameWidth),
                    {},
                    false,
                    true});
   facts.push_back({tr("In B"),
-                   d.presence == Presence::BaseOnly ? tr("too little for a finding")
+                   d.presence == Presence::BaseOnly ? tr("no such finding")
                                                     : shell::sentenceText(d.other.what, format(), analyser::Sentence::kNameWidth),
                    {},
                    false,

@@ -196,7 +196,7 @@ void TracePair::show(const Opened& opened) {
   const bool none = m_base.trace->range().empty() || m_other.trace->range().empty();
   m_words->setText(
       none ? tr("A report without an execution has no trace.")
-           : tr("Click a step to line up both traces there, N goes to the step that got slower. Wheel zooms, drag pans, F "
+           : tr("Click a step to line up both traces there. N goes to the step that got slower. Wheel zooms, drag pans, F "
                 "shows all."));
   for (QPushButton* button : {m_before, m_next}) button->setEnabled(!none);
   alignStarts();

@@ -31,7 +31,7 @@ ArgumentTree::ArgumentTree(const theme::Theme& theme, QObject* parent)
     if (const auto* argument = current(); argument && argument->isLeaf)
       emit searched(QStringLiteral("%1=%2").arg(QString::fromStdString(argument->path), QString::fromStdString(argument->value)));
   };
-  add(tr("Find slices with only this value"), {}, onlyThis);
+  add(tr("Find slices with this value"), {}, onlyThis);
   connect(m_view, &tables::TreeView::idActivated, this, onlyThis);
   m_view->hide();
 }

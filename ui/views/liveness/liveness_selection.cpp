@@ -208,7 +208,7 @@ QString LivenessView::stepsText() const {
   const auto answer = m_job.result();
   if (!answer || !answer->other || (m_step < 0 && m_stepInOther < 0)) return {};
   const auto text = [](const Answer& of, int64_t step) {
-    return step < 0 ? tr("none of this name") : QStringLiteral("%1 %2").arg(theme::count(step), stepName(of, step));
+    return step < 0 ? tr("no step of this name") : QStringLiteral("%1 %2").arg(theme::count(step), stepName(of, step));
   };
   if (const QString name = m_step < 0 ? QString() : stepName(*answer, m_step);
       m_step >= 0 && m_stepInOther >= 0 && name == stepName(*answer->other, m_stepInOther))

@@ -284,7 +284,7 @@ QString ProgramView::selectionText() const {
   const auto in = [&](Report report) {
     const auto* node = answer->nodeAt(m_row, report);
     if (!node) return tr("not there");
-    if (node->callee.valid()) return tr("%1 in its function, Enter goes there").arg(format().cycles(node->inclusive));
+    if (node->callee.valid()) return tr("%1 in its function; Enter goes there").arg(format().cycles(node->inclusive));
     if (const auto inside = insideOf(*answer, m_row, report))
       return tr("%1 in the %2 inside")
           .arg(format().cycles(inside->cycles), theme::plural(inside->steps, tr("step"), tr("steps")));

@@ -48,8 +48,7 @@ std::vector<shell::Fact> factsOf(const StepAnswer& answer, const theme::Format& 
     add(StepPanel::tr("With calls"), f.cycles(inside->inclusive), f.cyclesExact(inside->inclusive));
     if (inside->steps > 0)
       add(StepPanel::tr("Without calls"), StepPanel::tr("%1, %2").arg(f.cycles(inside->cycles), theme::percent(inside->share)),
-          StepPanel::tr("%1 over all executions; the steps of called functions are counted in the functions")
-              .arg(f.cyclesExact(inside->cycles)));
+          StepPanel::tr("%1 over all executions, without the steps of called functions").arg(f.cyclesExact(inside->cycles)));
   }
   if (d.executions > 0) {
     if (d.leastCycles == d.mostCycles)

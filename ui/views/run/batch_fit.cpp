@@ -104,7 +104,7 @@ void BatchFit::showState() {
     words = a->largest == 0 ? tr("No batch fits.")
                             : tr("Batch %1 fits: %2.").arg(theme::count(a->largest), m_format.cycles(a->cycles));
     if (a->largest > 0 && a->perSample)
-      words = tr("Batch %1 fits: %2, %3 a sample.")
+      words = tr("Batch %1 fits: %2, %3 per sample.")
                   .arg(theme::count(a->largest), m_format.cycles(a->cycles),
                        m_format.cycles(reports::Cycles(int64_t(*a->perSample + 0.5))));
     words += a->beyond > 0 ? ' ' + tr("Batch %1 does not: %2").arg(theme::count(a->beyond), a->why)

@@ -545,7 +545,7 @@ QString RunForm::problem() const {
 void RunForm::setRunning(bool running) {
   const QString reason = problem();
   m_run->setEnabled(reason.isEmpty());
-  m_run->setToolTip(theme::tipText(reason.isEmpty() && running ? tr("Two run at a time; more wait their turn") : reason));
+  m_run->setToolTip(theme::tipText(reason.isEmpty() && running ? tr("Two runs work at a time; further runs wait") : reason));
   m_cancel->setEnabled(running);
 }
 

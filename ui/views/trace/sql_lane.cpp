@@ -70,7 +70,7 @@ void SqlLane::addFields(shell::ViewFields& fields) {
     if (!fields.isRestoring()) return;
     forget();
     setVisible(!sql.isEmpty());
-    showNote(tr("From a link or an earlier visit: Enter runs it"));
+    showNote(tr("This query comes from a link or an earlier visit. Press Enter to run it."));
   });
 }
 
@@ -118,7 +118,7 @@ void SqlLane::showTrack(const Track& track) {
   if (!track.slices || track.slices->isEmpty())
     return showNote(track.rows == 0 ? tr("No rows") : tr("The rows need a start_tick or start, and an end or duration"));
   if (track.slices->unit() == shell::SpanColumns::Unit::Nanoseconds)
-    return showNote(tr("The rows are in nanoseconds of the host, the trace counts cycles"));
+    return showNote(tr("The rows are in host nanoseconds, but the trace counts cycles"));
   m_slices = track.slices;
   m_slices->alignWith(m_extent);
   m_slices->setFormat(m_format);

@@ -259,7 +259,7 @@ void TraceView::showTrace() {
   const bool isEmpty = m_trace->tracks().empty() || m_trace->range().empty();
   if (isEmpty && m_session->machine().tiles() == 0) return showNoDevice(tr("execution in cycles"));
   if (isEmpty)
-    return page().showEmpty(tr("This report holds no execution"),
+    return page().showEmpty(tr("This report has no executions"),
                             tr("The program was compiled but not run, or the run was not recorded."), tr("Run a sample"),
                             [this] { emit viewRequested(QStringLiteral("run")); });
   const int ipu = m_ipus->currentData().toInt();
