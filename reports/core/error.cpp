@@ -9,7 +9,7 @@ std::string oneLine(const std::string& message, const std::string& where, const 
   line += message;
   if (!advice.empty()) line += " (" + advice + ")";
   for (std::size_t at = line.find('\0'); at != std::string::npos; at = line.find('\0', at))
-    line.replace(at, 1, "\\x00"); // what() ends there
+    line.replace(at, 1, "\\x00"); // else what() would end at the NUL
   return line;
 }
 } // namespace

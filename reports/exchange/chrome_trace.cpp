@@ -460,7 +460,7 @@ void ChromeTrace::addFileMember(const std::string& name, const JsonToken& value)
   if (name == "samples") return s.samples.setSamples(value.text);
   if (name == "displayTimeUnit") return; // only tells other viewers how to show times
   if (name == "baseTimeNanoseconds") s.baseTime = wholeOf(value);
-  if (name == "beginningOfTime") s.baseTime = scaledOf(value, kNanosecondsPerTick); // clang writes these
+  if (name == "beginningOfTime") s.baseTime = scaledOf(value, kNanosecondsPerTick); // written by clang
   if (name == "schemaVersion") s.isKineto = true;
   if (name == "systemTraceEvents" && value.kind == JsonToken::String) // kernel events that were traced together with Chrome
     return s.systemTrace = textOf(value), void();

@@ -89,7 +89,7 @@ void CpuProfile::add(std::string_view json) {
     if (key.text == "startTime") start = value;
     if (key.text == "endTime") end = value;
   });
-  if (isOld) return; // their start and end are in seconds; each sample has its own time
+  if (isOld) return; // start and end of old files are in seconds; each sample has its own time
   setStart(start);
   if (const auto time = scaledOf(end, kNanosecondsPerMicrosecond)) m_end = time;
 }

@@ -18,10 +18,11 @@ namespace {
 constexpr std::string_view kNinjaMagic = "# ninja log v";
 constexpr int64_t kNanosecondsPerMillisecond = 1'000'000;
 constexpr int64_t kMostMilliseconds = int64_t(366) * 86'400'000; // a year: later times are damage
-// A log with more builds than this, of fewer commands than that on average, is not in order.
+// The lines of a log are out of order if it has more than kMostUnordered builds with fewer than kLeastOfBuild commands on
+// average.
 constexpr int64_t kMostUnordered = 8, kLeastOfBuild = 4;
 constexpr std::size_t kMostLanes = 4096;              // more commands at once share the last lane, where the writer cuts overlaps
-constexpr int kOldestVersion = 5, kNewestVersion = 7; // their columns are equal
+constexpr int kOldestVersion = 5, kNewestVersion = 7; // the versions have equal columns
 
 // "start	end	mtime	output	hash of the command"; a command has a line for each of its outputs.
 struct NinjaLine {
@@ -65,7 +66,7 @@ public:
         m_assembly.counts().mend(Mend::LinesNotRead);
         continue;
       }
-      if (job->end < lastEnd) finishBuild(); // ninja writes a line when a command ends, so an earlier end is of the next build
+      if (job->end < lastEnd) finishBuild(); // ninja writes a line when a command ends: an earlier end belongs to the next build
       lastEnd = job->end;
       add(*job);
     }
@@ -104,7 +105,7 @@ private:
     if (isNew) m_jobs.push_back({line.start, line.end, {}});
     m_jobs[known->second].outputs.push_back(validUtf8(line.output));
   }
-  // Lays the commands of a build on lanes, the first that is free, behind the build before.
+  // Puts the commands of a build on the first free lanes. The build is drawn after the previous one.
   void finishBuild() {
     if (m_jobs.empty()) return;
     if (m_builds++ == 0) m_process = m_assembly.addProcess("ninja"), m_assembly.source().clock = "none";
@@ -157,9 +158,9 @@ private:
   std::vector<Job> m_jobs; // of the build that is being read
   std::map<std::tuple<int64_t, int64_t, std::string>, std::size_t> m_ofCommand;
   std::vector<std::size_t> m_lanes;                 // tracks
-  std::vector<std::pair<int64_t, int64_t>> m_spans; // of the builds
+  std::vector<std::pair<int64_t, int64_t>> m_spans; // begin and end of each build in milliseconds
   std::size_t m_process = 0, m_buildLane = 0, m_spansDrawn = 0;
-  int64_t m_offset = 0; // milliseconds of the builds before
+  int64_t m_offset = 0; // milliseconds of all earlier builds
   int64_t m_builds = 0, m_drawn = 0;
   uint32_t m_order = 0;
 };

@@ -55,7 +55,7 @@ public:
   void setProcessOf(int64_t tid, int64_t pid) { threadOf(tid, pid); }
   std::optional<int64_t> processOf(int64_t tid) const;
   std::string threadName(int64_t tid, int64_t pid) const; // empty if unknown
-  std::string processName(int64_t pid) const;             // likewise
+  std::string processName(int64_t pid) const;             // empty if unknown
 
   // The row of asynchronous work with a number (cookie): `kind` and `name` select the row within process `pid`.
   struct AsyncRow {

@@ -22,7 +22,7 @@ struct PerfettoSequence {
   std::optional<uint64_t> track;
   std::vector<uint64_t> extraCounters, extraRealCounters;
   std::optional<int64_t> streamTime;                     // nanoseconds; times of old writers are relative to it
-  std::optional<int64_t> threadTime, threadInstructions; // likewise for the thread's clock and its instructions
+  std::optional<int64_t> threadTime, threadInstructions; // likewise, for the thread's clock and instruction counter
   std::map<uint64_t, double> counterSums;                // of incremental counters
   std::string sampled;                                   // the event that its samples count
   PerfettoStacks stacks;

@@ -46,7 +46,7 @@ struct PerfettoTrack {
   int ordering = Unknown;
   std::optional<int64_t> rank;
   std::size_t place = 0;             // position in file order
-  std::optional<int64_t> firstEvent; // its time
+  std::optional<int64_t> firstEvent; // time of the track's first event
   PerfettoRow row;
   std::vector<Value> values;
   std::vector<State> states;

@@ -144,7 +144,7 @@ private:
     for (auto id = locations.rbegin(); id != locations.rend() && frames.size() <= kMostPprofFrames; ++id)
       for (const uint32_t frame : framesOf(*id)) {
         frames.push_back(frame);
-        if (frames.size() > kMostPprofFrames) break; // cut below
+        if (frames.size() > kMostPprofFrames) break; // the stack is cut after the loop
       }
     ImportCounts& counts = m_assembly.counts();
     ++counts.samples;

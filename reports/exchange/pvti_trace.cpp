@@ -149,7 +149,8 @@ private:
   std::size_t process(std::optional<int64_t> id) {
     const int64_t key = id.value_or(0);
     auto found = m_processes.find(key);
-    if (found == m_processes.end() && !id && m_processes.size() == 1) found = m_processes.begin(); // the only process
+    // Without an id, the only process is meant.
+    if (found == m_processes.end() && !id && m_processes.size() == 1) found = m_processes.begin();
     if (found == m_processes.end())
       found = m_processes.emplace(key, m_assembly.addProcess(id ? "process " + std::to_string(key) : "process", id)).first;
     return found->second;

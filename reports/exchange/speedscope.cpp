@@ -73,7 +73,7 @@ public:
     const char* const behind = forEachPart(m_json, [&](const JsonToken& key, const JsonToken& value) {
       if (key.text == "profiles") profiles = value;
       if (key.text == "name" && value.kind == JsonToken::String) m_title = textOf(value);
-      if (key.text == "frames" && !frames) frames = value; // of the first version
+      if (key.text == "frames" && !frames) frames = value; // frames of the first version of the format
       if (key.text == "shared")
         forEachPart(value.text, [&](const JsonToken& inner, const JsonToken& list) {
           if (inner.text == "frames") frames = list;

@@ -98,8 +98,8 @@ struct FlowPoint {
   uint64_t flow = 0; // points with the same number have one flow id
   uint32_t track = 0, name = 0;
   Kind kind = Start;
-  bool stays = false;     // for an end: the flow goes on after it, from the previous point
-  bool nextSlice = false; // binds to the next slice that starts instead of the slice around it
+  bool stays = false;     // for an end: the flow continues after it, from the point before it
+  bool nextSlice = false; // binds to the next slice to start, not to the slice around the point
   uint8_t channel = 0;
   int32_t instant = -1;          // index into the instants of the track, if the point is an instant
   std::optional<uint32_t> slice; // `order` of the slice, if known; else the slice is found by the time

@@ -19,7 +19,7 @@ template<class Row, class T> struct Column {
   std::string_view name;
   T Row::*member;
   std::string_view meaning;    // with unit and null rule; the text of SCHEMA.md
-  std::string_view constraint; // e.g. "PRIMARY KEY"; NOT NULL is added by itself
+  std::string_view constraint; // e.g. "PRIMARY KEY"; NOT NULL is added automatically
 };
 
 template<class Row, class T>

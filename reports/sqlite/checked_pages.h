@@ -33,7 +33,7 @@ void writeChecksums(sqlite3* db);
 bool hasChecksums(sqlite3* db);
 // The first page (from 1) that was read with a wrong checksum.
 std::optional<int64_t> damagedPage(sqlite3* db);
-// The errno of the first write that failed; 0: none did. SQLite itself forgets it where a transaction ends.
+// The errno of the first write that failed; 0 if none did. SQLite itself forgets it when a transaction ends.
 int writeError(sqlite3* db);
 
 } // namespace reports

@@ -8,7 +8,8 @@ namespace reports {
 
 // Call right after opening, before the first statement.
 void hardenConnection(Connection& connection);
-// Makes SQLite (3.40) set up a built-in table: the authorizer sees its first use as a write, so it must come before.
+// Makes SQLite (3.40) set up a built-in table. Call before allowOnlySelect(), whose authorizer would reject the first use of the
+// table as a write.
 void declareTable(Connection& connection, const std::string& name);
 // From here on nothing can be written, not even temporary tables: only SELECT, harmless pragmas and `PRAGMA quick_check` work.
 void allowOnlySelect(Connection& connection);
