@@ -102,7 +102,7 @@ public:
     else if (code != Z_OK && code != Z_BUF_ERROR && before == m_stream.avail_out)
       throw Error(ErrorCode::Damaged, m_stream.msg && std::string_view(m_stream.msg) == "incorrect data check"
                                           ? "its checksum is not that of its content"
-                                          : "the packed data is damaged");
+                                          : "the compressed data is damaged");
     return before - m_stream.avail_out;
   }
   bool isWhole() const override { return m_memberEnded; }
@@ -113,7 +113,8 @@ private:
     const std::size_t zeros = std::min(stored.left().find_first_not_of('\0'), stored.left().size());
     stored.take(zeros);
     if (stored.left().empty()) return false;
-    if (stored.left().front() != '\x1f') throw Error(ErrorCode::InvalidInput, "bytes that are not packed follow the packed data");
+    if (stored.left().front() != '\x1f')
+      throw Error(ErrorCode::InvalidInput, "the gzip data is followed by bytes that are not gzip");
     return true;
   }
   z_stream m_stream{};
@@ -132,7 +133,7 @@ public:
     const std::size_t code = ZSTD_decompressStream(m_stream, &to, &in);
     stored.take(in.pos);
     if (!ZSTD_isError(code) && (in.pos > 0 || to.pos > 0)) m_isWhole = code == 0;
-    if (ZSTD_isError(code)) throw Error(ErrorCode::Damaged, "the packed data is damaged");
+    if (ZSTD_isError(code)) throw Error(ErrorCode::Damaged, "the compressed data is damaged");
     return to.pos;
   }
   bool isWhole() const override { return m_isWhole; }
@@ -281,7 +282,7 @@ std::size_t ByteSource::State::readBytes(std::span<char> out) {
     s.given += int64_t(n);
     if (n == 0 && fileEnded && !s.ended) {
       s.ended = true;
-      if (!s.unpacker->isWhole()) s.reason = "the packed data is cut short";
+      if (!s.unpacker->isWhole()) s.reason = "the compressed data is cut short";
     }
     if (s.given > kTrustedBytes && s.given / kMostUnpacking > s.stored.taken()) {
       s.reason = "it unpacks to more than " + std::to_string(kMostUnpacking) + " times its size";

@@ -161,7 +161,7 @@ std::string readNamed(TraceFormat format, const std::filesystem::path& file, Tra
               !end.reason.empty() ? "unpacking stopped" + after + ": " + end.reason
               : isCut             ? "the file is cut short: it ends" + after
                                   : "nothing in it can be shown: " + std::string(mendSentence(Mend(odd - c.mended.begin()))),
-              place, isCut ? "copy it again, or record it again" : "--format names the format if it is another");
+              place, isCut ? "copy it again, or record it again" : "if it has another format, name that with --format");
 }
 
 void writeIssues(const std::string& place, const ImportCounts& counts, ReportSink& sink) {
@@ -199,14 +199,14 @@ TraceFormat recognise(const std::filesystem::path& file) {
   if (head.empty()) throw Error(ErrorCode::InvalidInput, "the file is empty", name, "name a trace file");
   refuseOwnReport(head, name);
   if (const auto foreign = foreignFormat(head, file))
-    throw Error(ErrorCode::InvalidInput, "is " + foreign->what + ", not a trace that is read", name, foreign->advice);
+    throw Error(ErrorCode::InvalidInput, "is " + foreign->what + ", not a trace that Tilescope reads", name, foreign->advice);
   for (const Importer& importer : kImporters)
     if (importer.looksLike(head, file)) return importer.format;
   if (!stopped.empty())
     throw Error(ErrorCode::Damaged, "unpacking stopped after " + std::to_string(head.size()) + " bytes: " + stopped, name,
                 "copy it again");
   throw Error(ErrorCode::InvalidInput, "not a trace of a known format", name,
-              "what is read: " + joined(kImporters, &Importer::title) + "; --format names one");
+              "formats that are read: " + joined(kImporters, &Importer::title) + "; --format names one");
 }
 
 // Names grow by one folder at a time; only those that are not unique yet grow further.

@@ -326,7 +326,7 @@ private:
       if (!event.withoutTime.isEmpty())
         event.withoutTime.layOut(0, process, m_events.size() > 1 ? event.name : "all stacks", event.name, false);
     m_assembly.sink().add(ReportIssueRow{0, "notice", m_assembly.source().name,
-                                         "the samples have no times: one is drawn as 1 µs, as often as its period says",
+                                         "the samples have no times: each is drawn as 1 µs x its period",
                                          "read durations as shares; perf script -F +time writes times", m_untimed});
   }
 

@@ -173,7 +173,7 @@ void PoplarProgram::write(const json& execution, bool numbersLiveness) {
   for (const ExchangeRow& row : m_exchanges) m_sink.add(row);
   if (m_shared > 0)
     m_sink.add(ReportIssueRow{0, "notice", "programs",
-                              "programs are named more than once, or are not there; each is shown where it is named first", "",
+                              "programs are referenced more than once, or do not exist; each is shown at its first reference", "",
                               m_shared});
 }
 
@@ -224,7 +224,7 @@ void PoplarProgram::writeComputeSets(const json& execution) {
   for (const ComputeSetVerticesRow& part : parts) m_sink.add(part);
   if (!parts.empty())
     m_sink.add(ReportIssueRow{0, "notice", "computeSets",
-                              "the profile does not say on which tiles vertices lie; they are shown on none", "", 1});
+                              "the profile does not have the tiles of vertices; they are shown on no tile", "", 1});
 }
 
 namespace {
@@ -345,7 +345,8 @@ private:
     }
     if (m_unknown > 0)
       m_sink.add(ReportIssueRow{0, "notice", "simulation",
-                                "steps name a program that is not in the graph profile and count to the first", "", m_unknown});
+                                "steps name a program that is not in the graph profile; they count for the first program", "",
+                                m_unknown});
   }
 
   const MachineRow& m_machine;

@@ -175,7 +175,8 @@ void PoplarMemory::readLowered(const json& lowered) {
   }
   if (elsewhere > 0)
     m_sink.add(ReportIssueRow{0, "notice", m_place,
-                              "lowered variables are not allocated, or name a tile that is not there; left out", "", elsewhere});
+                              "lowered variables are not allocated, or name a tile that does not exist; they were left out", "",
+                              elsewhere});
 }
 
 bool PoplarMemory::write(const json& graph, const json& lowered, const PoplarProgram& program) {
@@ -231,10 +232,9 @@ void PoplarMemory::writeLiveness(const PoplarProgram& program) {
     m_sink.add(LivenessStepRow{int64_t(i), step.row.id, m_strings.id(step.name)});
   }
   if (m_alive.size() != program.leaves().size())
-    m_sink.add(ReportIssueRow{
-        0, "notice", m_place,
-        "liveness has another number of steps than the programs; their names are those of the same place in the order", "",
-        int64_t(m_alive.size())});
+    m_sink.add(ReportIssueRow{0, "notice", m_place,
+                              "liveness and the programs have different numbers of steps; names are assigned by position", "",
+                              int64_t(m_alive.size())});
 }
 
 } // namespace reports::exchange

@@ -104,7 +104,7 @@ private:
       m_assembly.counts().mend(Mend::UnreadableEvents);
       m_assembly.sink().add(
           ReportIssueRow{0, "warning", m_assembly.source().name,
-                         "the table " + displayText(table->name, 100) + " is damaged behind its row " + std::to_string(rows),
+                         "the table " + displayText(table->name, 100) + " is damaged after row " + std::to_string(rows),
                          "copy the file again", 1});
     }
   }

@@ -18,9 +18,10 @@ constexpr std::size_t kDetailsFlushBytes = 1 << 20;
 
 void reportMoved(ReportSink& sink, const std::string& place, int64_t moved) {
   if (moved > 0)
-    sink.add(ReportIssueRow{0, "warning", place,
-                            "entries lie before the one before them or outside every time; moved to the nearest",
-                            "check the clocks of the trace", moved});
+    sink.add(ReportIssueRow{
+        0, "warning", place,
+        "entries are earlier than the previous entry, or outside the range of times; moved to the nearest valid time",
+        "check the clocks of the trace", moved});
 }
 
 } // namespace

@@ -59,21 +59,21 @@ struct Rule {
 };
 constexpr Rule kRules[] = {
     {"run", "SELECT b.id FROM run a JOIN run b ON b.id = a.id + 1 WHERE b.start_cycle < a.start_cycle + a.cycles",
-     "it begins before the run before it ends"},
-    {"run", "SELECT id FROM run WHERE hidden_host_cycles > cycles", "more of its host cycles are hidden than it takes"},
+     "it begins before the previous run has ended"},
+    {"run", "SELECT id FROM run WHERE hidden_host_cycles > cycles", "its hidden host cycles exceed its cycles"},
     {"operation",
      "SELECT id FROM operation WHERE max(compute_cycles, exchange_cycles, sync_cycles, host_cycles) > "
      "(SELECT sum(CAST(cycles AS REAL)) FROM run) * (SELECT ipus FROM machine)",
      "it takes more cycles than all runs on all IPUs"},
     // Imported profiles may lack the tiles of a variable: tiles is 0.
     {"variable", "SELECT id FROM variable WHERE tiles > 0 AND total_bytes > CAST(max_tile_bytes AS REAL) * tiles",
-     "its bytes are more than its tiles hold of it"},
+     "its bytes exceed the bytes on its largest tile x its tiles"},
     {"compute_set", "SELECT id FROM compute_set WHERE total_cycles > CAST(max_cycles AS REAL) * active_tiles",
-     "its cycles are more than its slowest tile's times its tiles"},
+     "its cycles exceed the cycles of its slowest tile x its tiles"},
     {"tile_variables",
      "SELECT tile FROM (SELECT min(tile) AS tile FROM tile_variables) WHERE tile IS NOT NULL AND NOT EXISTS (SELECT 1 FROM "
      "variable)",
-     "it holds variables that are not there"},
+     "it names variables that do not exist"},
     {"liveness_curve",
      "SELECT rowid FROM liveness_curve WHERE scope = 'all' AND EXISTS (SELECT 1 FROM liveness_step) AND steps < "
      "(SELECT count(*) FROM liveness_step)",

@@ -159,7 +159,7 @@ void requireReplaceable(const fs::path& target, PartFile::Replaces replaces, Par
   if (isReadOnly && replaces != PartFile::Replaces::ReadOnlyReports)
     throw Error(ErrorCode::Io, "is read-only", name, "name another file, or make this one writable");
   if (replaces == PartFile::Replaces::AnyFile || fs::file_size(target, ignored) == 0 || isReport(target)) return;
-  throw Error(ErrorCode::InvalidInput, "is there already and is not a report", name, "name another file, or remove it first");
+  throw Error(ErrorCode::InvalidInput, "exists and is not a report", name, "name another file, or remove it first");
 }
 
 PartFile::PartFile(fs::path target, Replaces replaces, Links links) : m_target(std::move(target)) {

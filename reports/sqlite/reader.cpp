@@ -49,7 +49,7 @@ void Reader::open() {
     verifyContent();
   } catch (const Error& error) {
     if (error.code() == ErrorCode::Unsupported)
-      damaged("its tables cannot be looked at in reasonable time or memory", m_connection->name());
+      damaged("its list of tables takes too much time or memory to read", m_connection->name());
     throw;
   }
 }

@@ -93,16 +93,16 @@ private slots:
     row("DELETE FROM compute_set", "impossible: compute_set_id names no row of compute_set");
     row("DELETE FROM program_step WHERE parent_id IS NOT NULL", "names no row of program_step");
     row("DELETE FROM string", "name_id names no row of string");
-    row("DELETE FROM step_move; DELETE FROM exchange_operand; DELETE FROM variable", "it holds variables that are not there");
+    row("DELETE FROM step_move; DELETE FROM exchange_operand; DELETE FROM variable", "it names variables that do not exist");
     row("UPDATE step_move SET to_variable_id = 1000000", "to_variable_id names no row of variable");
     row("UPDATE exchange_operand SET variable_id = 1000000", "variable_id names no row of variable");
     row("DELETE FROM vertex_type", "vertex_type_id names no row of vertex_type");
     row("DELETE FROM exchange", "exchange_id names no row of exchange");
-    row("UPDATE run SET start_cycle = 0", "table run, row 1: impossible: it begins before the run before it ends");
-    row("UPDATE run SET hidden_host_cycles = cycles + 1", "more of its host cycles are hidden than it takes");
+    row("UPDATE run SET start_cycle = 0", "table run, row 1: impossible: it begins before the previous run has ended");
+    row("UPDATE run SET hidden_host_cycles = cycles + 1", "its hidden host cycles exceed its cycles");
     row("UPDATE operation SET compute_cycles = 1000000000000", "more cycles than all runs on all IPUs");
-    row("UPDATE variable SET total_bytes = 1000000000000", "its bytes are more than its tiles hold of it");
-    row("UPDATE compute_set SET total_cycles = 1000000000000", "its cycles are more than its slowest tile's times its tiles");
+    row("UPDATE variable SET total_bytes = 1000000000000", "its bytes exceed the bytes on its largest tile x its tiles");
+    row("UPDATE compute_set SET total_cycles = 1000000000000", "its cycles exceed the cycles of its slowest tile x its tiles");
     row("UPDATE liveness_curve SET steps = 0", "fewer steps than the program");
   }
   void contradictions() {
