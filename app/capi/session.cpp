@@ -70,7 +70,7 @@ const Port& portCalled(const std::vector<Port>& ports, const std::string& name, 
 
 void copyTo(std::byte* to, const HostTensor& value, const Port& port) {
   const HostTensor converted = value.cast(port.type);
-  if (int64_t(converted.byteCount()) != port.bytes()) // the buffer ends there
+  if (int64_t(converted.byteCount()) != port.bytes()) // the buffer has exactly port.bytes()
     throw Error(ErrorCode::Internal,
                 "the value has the shape " + simcore::numerics::toString(converted.shape()) + ", not " +
                     simcore::numerics::toString(port.shape),

@@ -130,7 +130,7 @@ void readGroups(const Words& words, cli::WorkloadRequest& request) {
 }
 
 void readEngineOptions(const Words& words, ReadOptions& options) {
-  options.engine.set("debug.allowOutOfMemory", "true", "a session"); // so that a report is written for it
+  options.engine.set("debug.allowOutOfMemory", "true", "a session"); // so that a model that does not fit also gets a report
   for (const auto& [name, value] : cli::keyValues(words.engineOptions, "engine-option"))
     options.engine.set(name, value, "engine-option");
   // The environment takes precedence, as in Poplar.

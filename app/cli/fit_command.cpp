@@ -103,7 +103,7 @@ FitCommand::Trial FitCommand::tried(Context& context, int64_t value) const {
   return measured(report, value, context.stop);
 }
 
-// Whether the error means that the file is not made for another batch: then it says nothing about memory.
+// Whether the error means that the file cannot have another batch. Such an error says nothing about memory.
 bool FitCommand::isOfFile(const Error& error) const {
   return m_over == "batch" && error.code() == ErrorCode::Unsupported && findOnnxFile(m_run.graph());
 }

@@ -119,7 +119,7 @@ Option& Option::asSize() {
         const std::string wrong = "'" + text + "' is not an amount of memory, such as 8GiB or 500MB";
         try {
           return size(text).empty() ? std::string() : wrong;
-        } catch (const CLI::Error&) { // which AsSizeValue throws
+        } catch (const CLI::Error&) { // AsSizeValue throws it for text that is not a size
           return wrong;
         }
       },
@@ -197,7 +197,7 @@ std::string wrapped(const std::string& text, std::size_t width) {
     if (c == '\n') lineBegin = lines.size();
     if (lines.size() - lineBegin <= width) continue;
     const std::size_t space = lines.rfind(' ', lineBegin + width);
-    if (space == std::string::npos || space <= lineBegin) continue; // a word that is longer than a line
+    if (space == std::string::npos || space <= lineBegin) continue; // a word longer than a line is not broken
     lines[space] = '\n';
     lineBegin = space + 1;
   }

@@ -363,7 +363,7 @@ int RunCommand::dryRun(Context& context, const simcore::graph::Workload& workloa
         for (const auto& [stream, values] : workload.inputs) planned.engine().connectInput(stream, values);
         SimulateResult none;
         simcore::run::runPrograms(workload, 1, planned.engine(), context.stop, progress, none);
-      } catch (const reports::Error&) { // such as too many steps: the memory is known without them
+      } catch (const reports::Error&) { // e.g. too many steps; the memory is known without them
         if (context.stop.stop_requested()) throw;
       }
     planned.finish();

@@ -12,8 +12,8 @@ namespace app::cli {
 
 struct SweepSlice {
   std::filesystem::path manifest;   // its folder holds the results
-  std::size_t index = 0, count = 0; // count 0: all from index on
-  std::string program;              // count 0: all runs from index on
+  std::size_t index = 0, count = 0; // count 0: all runs from index on
+  std::string program;              // the tilescope-cli that does the runs
   int jobs = 0;                     // runs at the same time
   bool keepsReports = true;
   std::vector<std::filesystem::path>

@@ -140,7 +140,7 @@ CrashNote::CrashNote(const QString& folder) : m_folder(folder) {
   const QString log = folder + QStringLiteral("/tilescope.log");
   rotate(log);
   logFile = std::fopen(QFile::encodeName(log).constData(), "ae");
-  if (logFile) ::fchmod(::fileno(logFile), 0600); // it names reports and folders of the user
+  if (logFile) ::fchmod(::fileno(logFile), 0600); // the log names reports and folders of the user
   formerHandler = qInstallMessageHandler(logMessage);
   const QString now = QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyyMMdd-HHmmss"));
   const QByteArray path = QFile::encodeName(QStringLiteral("%1/crash-%2-%3.txt").arg(folder, now).arg(::getpid()));
@@ -149,7 +149,7 @@ CrashNote::CrashNote(const QString& folder) : m_folder(folder) {
   std::snprintf(noteHead.data(), noteHead.size(), "Tilescope %s, started %s UTC, process %d\n", TILESCOPE_VERSION,
                 qPrintable(now), int(::getpid()));
   void* frame[1];
-  ::backtrace(frame, 1); // loads its libraries now, because the handler must not
+  ::backtrace(frame, 1); // the first call loads libraries, which the handler must not do
   catchSignals();
 }
 

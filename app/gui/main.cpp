@@ -154,7 +154,7 @@ int runGallery(QApplication& application, const Options& options) {
 int main(int argc, char** argv) {
   app::gui::mapLargeBlocks();
   std::signal(SIGPIPE, SIG_IGN); // a closed pipe becomes a failed write
-  std::signal(SIGXFSZ, SIG_IGN); // so does a file that reached its size limit
+  std::signal(SIGXFSZ, SIG_IGN); // a write beyond the file size limit fails, too
   if (!hasDisplay() && !qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) {
     if (needsDisplay(argc, argv)) {
       std::fprintf(stderr, "tilescope: no display found; use --gallery DIR REPORT for screenshots, or tilescope-cli\n");

@@ -21,7 +21,7 @@ namespace app::gui {
 namespace {
 
 constexpr qint64 kMostBytes = 1 << 20; // of a request
-constexpr int kStaleLockMs = 10'000;   // a start takes less
+constexpr int kStaleLockMs = 10'000;   // milliseconds; a start takes less time
 const QByteArray kTaken = "taken\n";
 
 // A request is one line.
