@@ -20,10 +20,10 @@ std::string keysOfDifferences() {
   std::vector<BudgetFigure> figures;
   for (const auto& [key, unit] : analyser::compare::figureKeys()) figures.push_back({key, 0, {}, {}});
   addAbsentCategories(figures, {});
-  return keysText(figures) + "\n  Each but those of counts also with " + std::string(kPerSample) + ", as total_cycles" +
+  return keysText(figures) + "\n  All keys except those of counts also with " + std::string(kPerSample) + ", as total_cycles" +
          std::string(kPerSample) +
          "\n  op(\"NAME\") with .cycles .compute .exchange .sync .host .bytes .code_bytes, and var(\"NAME\").bytes\n"
-         "  Of two traces of hosts label(\"NAME\") with .seconds .mean_seconds .calls";
+         "  For two host traces, label(\"NAME\") with .seconds .mean_seconds .calls";
 }
 
 BudgetFigures figuresOf(const Comparison& comparison, const std::vector<Budget>& budgets) {
@@ -36,7 +36,7 @@ BudgetFigures figuresOf(const Comparison& comparison, const std::vector<Budget>&
       each.value = *f.otherPerSample - *f.basePerSample;
       if (*f.basePerSample != 0) each.relative = each.value / *f.basePerSample;
     } else if (each.missing.empty()) {
-      each.missing = "one of the reports does not say how many samples it ran";
+      each.missing = "one of the reports does not state its number of samples";
     }
     all.figures.push_back(std::move(each));
   };
@@ -47,7 +47,7 @@ BudgetFigures figuresOf(const Comparison& comparison, const std::vector<Budget>&
     const std::string& key = known.first;
     if (std::any_of(all.figures.begin(), all.figures.end(), [&](const BudgetFigure& f) { return f.key == key; })) continue;
     const bool isOfHosts = key.starts_with("host."); // other figures that are not listed are 0 in both reports
-    all.figures.push_back({key, 0, {}, isOfHosts ? "the figure is only known of two traces of hosts" : ""});
+    all.figures.push_back({key, 0, {}, isOfHosts ? "only a comparison of two host traces has this figure" : ""});
   }
   addRowFigures(budgets, comparison, all.figures);
   if (!comparison.baseFits) all.doesNotFit.push_back(comparison.base.path);
@@ -73,7 +73,9 @@ void CompareCommand::declare(Options& command) {
                  "KEY>LIMIT or KEY<LIMIT: exit with 1 if a difference is over its budget, as total_cycles>+2% or "
                  "memory.max_tile_bytes>4KiB; keys are listed below; may be repeated")
       .oneValueEach();
-  command.addOption("--pair", m_together, "NAME=NAME: operation of the base and what it is called in the other; may be repeated")
+  command
+      .addOption("--pair", m_together,
+                 "NAME=NAME: name of an operation in the base, and its name in the other report; may be repeated")
       .oneValueEach();
   command.addOption("--apart", m_apart, "operation that is never paired with one of another name; may be repeated")
       .oneValueEach();

@@ -33,8 +33,8 @@ void FitCommand::declare(Options& command) {
   command.addOption("--from", m_from, "smallest value to try").check(isInRange(1, 1 << 20)).showDefault();
   command.addOption("--most", m_most, "largest value to try").check(isInRange(1, 1 << 20)).showDefault();
   command.footer(
-      "The value is doubled until the graph does not fit; then the interval is halved. Values above one that does not fit are "
-      "taken not to fit either.\nThe exit code is 1 if not even --from fits, and 2 if a model file cannot have another batch.");
+      "The value is doubled until the graph does not fit; then the interval is halved. If a value does not fit, larger values "
+      "are assumed not to fit.\nThe exit code is 1 if not even --from fits, and 2 if a model file cannot have another batch.");
 }
 
 std::vector<std::string> FitCommand::wordsFor(const Context& context, int64_t value) const {

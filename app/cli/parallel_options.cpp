@@ -38,7 +38,7 @@ void declareCuts(Options& command, WorkloadRequest& request) {
       .group(kGroup);
   command
       .addOption("--batches-per-step", p.batchesPerStep,
-                 "batches (in training: weight updates) that one run of the program does (PopART's batchesPerStep)")
+                 "batches (in training: weight updates) per run of the program (PopART's batchesPerStep)")
       .check(isInRange(1, kMostBatches))
       .showDefault()
       .group(kGroup);

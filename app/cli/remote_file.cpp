@@ -164,7 +164,7 @@ RemotePlace parseRemote(const std::string& name) {
       refuse(name, "the text in [ ] is not an IPv6 address");
     place.host = authority.substr(1, end - 1);
     port = authority.substr(end + 1);
-    if (!port.empty() && !port.starts_with(':')) refuse(name, "only :PORT may follow [ ]");
+    if (!port.empty() && !port.starts_with(':')) refuse(name, "only :PORT may follow the address in [ ]");
   } else {
     const std::size_t colon = authority.find(':');
     place.host = authority.substr(0, colon);

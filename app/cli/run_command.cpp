@@ -147,8 +147,8 @@ void RunCommand::declare(Options& command) {
   command.addOption("--tag", m_tagWords, kTagHelp).oneValueEach();
   command.addOption("--tags", m_tagFile, kTagFileHelp).check(isNamed());
   command.addFlag("--vertex-by-vertex", m_request.vertexByVertex,
-                  "compute library operations tile by tile from each tile's own data, as their plans cut them: slow, for small "
-                  "graphs and machines; the same numbers up to rounding prove the plans");
+                  "compute library operations tile by tile, from each tile's own data, as their plans cut them; if the numbers "
+                  "equal those of a normal run up to rounding, the plans are right; slow, so only for small graphs and machines");
   command.addFlag("--no-numbers", m_noNumbers, "time and memory only: no values are computed");
   command.addFlag("--dry-run", m_dryRun,
                   "print the graph, its inputs and the memory it takes, without computing numbers; keep no report");
@@ -300,9 +300,9 @@ void RunCommand::printNotes(Context& context, const simcore::graph::Workload& wo
     context.err << "note: constants beyond fp16 are its largest number, 65504, on the machine: "
                 << analyser::printable(note->second) << "\n";
   if (const auto note = workload.facts.find("made_up"); note != workload.facts.end())
-    context.err << "note: made up as zeros, and sizes or offsets follow from it: " << analyser::printable(note->second)
-                << "; give values as --input " << analyser::printable(note->second.substr(0, note->second.find(',')))
-                << "=0,3,4\n";
+    context.err << "note: inputs that are made up as zeros, on which sizes or offsets depend: "
+                << analyser::printable(note->second) << "; give values as --input "
+                << analyser::printable(note->second.substr(0, note->second.find(','))) << "=0,3,4\n";
   if (const auto note = workload.facts.find("model.batch"); note != workload.facts.end())
     context.err << "note: the batch is " << note->second << "\n";
   if (workload.facts.contains("bf16"))
@@ -413,8 +413,8 @@ int RunCommand::run(Context& context) {
   if (analyser::isProgram(m_request.graph)) return runProgram(context);
   for (const char* option : {"--arguments", "--environment", "--folder"})
     if (isGiven(option))
-      throw reports::Error(reports::ErrorCode::InvalidInput, "is for programs", option,
-                           "name the graph program:FILE, or leave it out");
+      throw reports::Error(reports::ErrorCode::InvalidInput, "applies only to programs", option,
+                           "run program:FILE, or omit the option");
   if (isProgramFile(m_request.graph))
     throw reports::Error(reports::ErrorCode::InvalidInput, "is a program, not a model", m_request.graph,
                          "`run program:" + m_request.graph + "` starts it");

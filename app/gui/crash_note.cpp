@@ -175,7 +175,7 @@ QString CrashNote::takeLast() const {
 }
 
 QString crashText(const QString& note) {
-  return QObject::tr("Tilescope crashed on %1. %2 says where; please send it with what you did.")
+  return QObject::tr("Tilescope crashed on %1. %2 says where; please send it with a description of what you did.")
       .arg(QFileInfo(note).lastModified().toString(QStringLiteral("yyyy-MM-dd HH:mm")), QDir::toNativeSeparators(note));
 }
 

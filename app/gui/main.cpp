@@ -77,7 +77,7 @@ bool isHandedOver(RunningWindow& running, const Options& options) {
   }
   const auto start = running.begin(wholeDestination(options));
   if (start == RunningWindow::Start::NoAnswer)
-    std::fprintf(stderr, "tilescope: the window that is open does not answer; this is another\n");
+    std::fprintf(stderr, "tilescope: the open window does not answer, so a new one opens\n");
   return start == RunningWindow::Start::HandedOver;
 }
 

@@ -130,7 +130,7 @@ private:
       if (row.controlCodeId || row.codeBytes == 0) {
         const auto code = codes.find(row.controlCodeId.value_or(-1));
         if (code == codes.end())
-          throw reports::Error(reports::ErrorCode::Damaged, "a program step names control code that is not there",
+          throw reports::Error(reports::ErrorCode::Damaged, "a program step names control code that does not exist",
                                "table program_step");
         program->m_code = code->second;
       }

@@ -286,7 +286,7 @@ private slots:
     const Ran grown = compared(without.path().string(), with.path().string(), "cycles.sync>+5%");
     QVERIFY2(grown.code == 1 && grown.err.ends_with(" and was 0, so it has no percentage\n"), grown.err.c_str());
     // Twice the samples in the same time is half of it for each.
-    verifyFails(compared(a, b, "total_cycles.per_sample>0"), "does not say how many samples it ran");
+    verifyFails(compared(a, b, "total_cycles.per_sample>0"), "does not state its number of samples");
     tests::tamper(with.path(), "INSERT INTO metadata VALUES ('samples', '32'), ('batch_size', '32')");
     tests::tamper(without.path(), "INSERT INTO metadata VALUES ('samples', '16'), ('batch_size', '16')");
     const auto base = without.path().string(), twice = with.path().string();

@@ -65,7 +65,8 @@ private slots:
     const Ran compared = cli({"compare", a, b});
     QVERIFY2(compared.out.find("The host ran 50.0 % longer; neither holds slices") != std::string::npos, compared.out.c_str());
     QCOMPARE(cli({"compare", a, b, "--fail-if", "host.seconds>+20%"}).code, 1);
-    verifyFails(cli({"compare", a, simulated, "--fail-if", "host.seconds>0"}), "only known of two traces of hosts");
+    verifyFails(cli({"compare", a, simulated, "--fail-if", "host.seconds>0"}),
+                "only a comparison of two host traces has this figure");
     QCOMPARE(cli({"compare", simulated, simulated, "--fail-if", "cycles.hidden_host>0"}).code, 0);
   }
   void aBudgetOnAMissingFigureIsAnError() {

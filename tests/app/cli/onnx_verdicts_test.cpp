@@ -105,10 +105,9 @@ private slots:
                       report = m_folder.filePath("sliced.tsr").toStdString();
     std::ofstream(file, std::ios::binary) << model.SerializeAsString();
     const auto made = tests::cli({"run", file, "-o", report});
-    QVERIFY2(
-        made.err.find("made up as zeros, and sizes or offsets follow from it: limits; give values as --input limits=0,3,4") !=
-            std::string::npos,
-        made.err.c_str());
+    QVERIFY2(made.err.find("made up as zeros, on which sizes or offsets depend: limits; give values as --input limits=0,3,4") !=
+                 std::string::npos,
+             made.err.c_str());
     const auto given = tests::cli({"run", file, "-o", report, "--force", "--input", "limits=2"});
     QVERIFY2(given.err.find("made up") == std::string::npos, given.err.c_str());
   }

@@ -106,7 +106,7 @@ private slots:
     QTest::newRow("as a model") << std::vector<std::string>{path("good")}
                                 << std::string("`run program:" + path("good") + "` starts it");
     QTest::newRow("for a sample") << std::vector<std::string>{"mlp", "--arguments", "3"}
-                                  << std::string("--arguments: is for programs");
+                                  << std::string("--arguments: applies only to programs");
   }
   void faultsAreSaid() {
     QFETCH(std::vector<std::string>, words);
