@@ -13,7 +13,7 @@ struct TextSection {
   std::string title;
   std::vector<TextColumn> columns;
   std::vector<std::vector<std::string>> rows;
-  std::string note;      // below the table: what was left out
+  std::string note;      // below the table: names what was left out
   bool isDetail = false; // collapsed if the format supports it
 };
 struct ComparisonDocument {

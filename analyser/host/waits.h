@@ -13,7 +13,7 @@ struct WaitLabel {
   std::string label; // empty: no slice covers this time
   StringId name;
   int64_t count = 0; // waits in which it occurs
-  Nanoseconds total; // self time: without nested slices
+  Nanoseconds total; // self time: nested slices are subtracted
   double share = 0;  // of all waiting time
 };
 struct Waits {

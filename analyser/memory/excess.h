@@ -18,7 +18,7 @@ struct ExcessVariable {
 };
 struct Excess {
   TileId tile;
-  Bytes held, median, difference;             // bytes on the tile, on the median tile, and their difference; all without gaps
+  Bytes held, median, difference;             // bytes without gaps: on the tile, on the median tile, and their difference
   std::vector<ExcessPart> parts;              // largest first; those without a difference are left out
   std::vector<ExcessVariable> variables = {}; // largest first
   std::vector<ExcessVariable> largest = {};   // a few variables with their bytes on the tile, largest first

@@ -35,7 +35,7 @@ struct PartnerUse {
   TileId tile; // invalid if `end` is not Tiles
   Partners::End end = Partners::End::Tiles;
   Bytes received, sent; // bytes that the selected tiles receive from this partner and send to it
-  Bytes estimated;      // estimated part of both
+  Bytes estimated;      // how much of both sums is estimated
   int64_t exchanges = 0;
 };
 

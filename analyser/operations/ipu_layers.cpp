@@ -84,7 +84,7 @@ std::map<IpuId, std::vector<LayerWork>> layerWorkByIpu(Session& session, const t
   for (std::size_t n = 0; n < program.nodes.size(); ++n) {
     const program::Node& node = program.nodes[n];
     const int callee = node.callee.valid() ? program.indexOf(node.callee) : -1;
-    const bool callsShared = callee >= 0 && isShared[std::size_t(callee)]; // other calls count by the steps inside
+    const bool callsShared = callee >= 0 && isShared[std::size_t(callee)]; // other calls: their steps count
     // Stashes and host feeds are not layers.
     if (node.layer.empty() || isShared[n] || (!callsShared && node.activity != reports::Activity::Compute)) continue;
     const auto ipu = ipus.of(callsShared ? callee : int(n));

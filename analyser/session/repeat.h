@@ -36,7 +36,7 @@ struct Repeat {
   // Words of the command line: an option, followed by its value if it takes one. A Text and its option are one word,
   // "--name=value". No option here names a file.
   std::vector<std::string> options;
-  std::vector<std::string> reading; // likewise for options that read files: "--tags", "a.json", "--input", "x=x.npy"
+  std::vector<std::string> reading; // the same for options that read files: "--tags", "a.json", "--input", "x=x.npy"
   std::vector<std::string> left;    // names of the options that are left out
 };
 

@@ -88,7 +88,7 @@ Child::Child(const ChildStart& start) : m_hasGroup(start.hasGroup), m_start(std:
     if (m_pipe >= 0) close(m_pipe);
     refuse(start.words.at(0), reason);
   }
-  if (m_hasGroup) setpgid(m_pid, m_pid); // parent and child both call it, because either may be first
+  if (m_hasGroup) setpgid(m_pid, m_pid); // parent and child both call this, because either may be first
   if (m_pipe >= 0) fcntl(m_pipe, F_SETFL, O_NONBLOCK);
 }
 

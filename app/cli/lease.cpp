@@ -125,7 +125,7 @@ void Lease::refresh() const { utimensat(AT_FDCWD, m_file.c_str(), nullptr, 0); }
 void Lease::release() noexcept {
   if (m_file.empty()) return;
   try {
-    if (readWhole(m_file) == m_content) unlink(m_file.c_str()); // it may belong to a process that took the task over
+    if (readWhole(m_file) == m_content) unlink(m_file.c_str()); // unless another process took the task over
   } catch (...) {
   }
   m_file.clear();

@@ -119,7 +119,7 @@ Option& Option::asSize() {
         const std::string wrong = "'" + text + "' is not an amount of memory, such as 8GiB or 500MB";
         try {
           return size(text).empty() ? std::string() : wrong;
-        } catch (const CLI::Error&) { // AsSizeValue throws it for text that is not a size
+        } catch (const CLI::Error&) { // thrown by AsSizeValue for text that is not a size
           return wrong;
         }
       },

@@ -212,7 +212,7 @@ std::string isoTime(const std::string& month, const std::string& day, const std:
     local.tm_year = here.tm_year - years;
     local.tm_isdst = -1;
     const std::time_t then = std::mktime(&local);
-    if (then > now + 86400) continue; // it is a date of last year
+    if (then > now + 86400) continue; // a date without a year that would be in the future is one of last year
     std::tm utc{};
     gmtime_r(&then, &utc);
     return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday, utc.tm_hour,

@@ -78,7 +78,7 @@ void renderGallery(ui::shell::MainWindow& window, ui::theme::Theme& theme, const
   const QStringList& reports = options.reports;
   std::vector<QSize> sizes{QSize(1280, 800), QSize(1920, 1080), QSize(1024, 600)};
   if (!options.size.isEmpty()) sizes = {options.size};
-  window.move(64, 64); // so that it is not under the pointer, whose position is fixed without a display
+  window.move(64, 64); // away from the pointer, which stays in one place without a display
   window.show();
   if (!reports.isEmpty()) open(window, reports); // before the folder is made, so that a bad report leaves no folder
   if (!QDir().mkpath(folder)) throw reports::Error(reports::ErrorCode::Io, "the folder cannot be made", folder.toStdString());

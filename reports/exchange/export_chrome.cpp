@@ -127,7 +127,7 @@ private:
                 else if (std::isfinite(s.value))
                   values.push_back({s.tick, i, s.value});
                 else
-                  ++m_counts.notFinite; // JSON cannot store it
+                  ++m_counts.notFinite; // JSON has no such numbers
             },
             stop);
       std::stable_sort(values.begin(), values.end(), [](const Value& a, const Value& b) { return a.tick < b.tick; });

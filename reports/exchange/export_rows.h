@@ -40,7 +40,7 @@ public:
   ExportRows(Reader& reader, const ExportRequest& request);
   bool hasHost() const { return m_request.host; } // counters and heatmaps belong to the host
   int64_t size() const { return int64_t(m_tracks.size()); }
-  ExportTrack track(int64_t i, std::stop_token stop); // reads it
+  ExportTrack track(int64_t i, std::stop_token stop); // reads the track from the report
   int64_t base() const { return m_base; }             // value of the trace's own clock at nanosecond 0
   std::optional<int64_t> unixOffset() const { return m_unixOffset; }
   std::string channel(uint8_t id) const;

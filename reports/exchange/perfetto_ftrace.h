@@ -54,7 +54,7 @@ private:
   };
   struct ThreadState {
     int64_t since = 0;
-    const char* state = nullptr; // none while it is unknown
+    const char* state = nullptr; // null while unknown
   };
   void endRunning(int64_t cpu, Running& now, int64_t time, int64_t endState);
   // A size of a process's memory, kept until it is known which process a thread belongs to.

@@ -22,7 +22,7 @@ struct PerfettoSequence {
   std::optional<uint64_t> track;
   std::vector<uint64_t> extraCounters, extraRealCounters;
   std::optional<int64_t> streamTime;                     // nanoseconds; times of old writers are relative to it
-  std::optional<int64_t> threadTime, threadInstructions; // likewise, for the thread's clock and instruction counter
+  std::optional<int64_t> threadTime, threadInstructions; // the same for the thread's clock and instruction counter
   std::map<uint64_t, double> counterSums;                // of incremental counters
   std::string sampled;                                   // the event that its samples count
   PerfettoStacks stacks;
@@ -31,7 +31,7 @@ struct PerfettoSequence {
   uint32_t number = 0, machine = 0, epoch = 0;
   bool isWhole = false;            // the state was cleared, and nothing was lost since
   std::optional<int64_t> pid, tid; // the thread that an old writer described as its own
-  std::set<uint64_t> threadTracks; // the tracks of threads that it described
+  std::set<uint64_t> threadTracks; // the tracks of threads that this writer described
   std::optional<uint64_t> lastThreadTrack;
   std::map<uint32_t, std::pair<int64_t, int64_t>> incremental; // by clock: its last time, nanoseconds per unit
 

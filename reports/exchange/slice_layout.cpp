@@ -26,7 +26,7 @@ public:
     // removing them, the top is the innermost slice around this one.
     for (m_overlaps = false; !m_around.empty() && m_around.back().end < end; m_around.pop_back())
       m_overlaps = m_overlaps || m_around.back().end > start;
-    while (!m_around.empty() && m_around.back().end <= start) m_around.pop_back(); // it has no duration
+    while (!m_around.empty() && m_around.back().end <= start) m_around.pop_back(); // only if this slice has no duration
     std::size_t lane = m_around.empty() ? 0 : m_around.back().lane + 1;
     while (lane < m_freeFrom.size() && m_freeFrom[lane] > start) ++lane;
     if (lane >= most) return most;

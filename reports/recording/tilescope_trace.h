@@ -79,7 +79,7 @@ private:
   std::string m_name;
   std::size_t m_id;
   std::atomic<bool> m_enabled;
-  mutable std::atomic<std::uint64_t> m_selection{0}; // the recording it was looked up for, and whether that includes this channel
+  mutable std::atomic<std::uint64_t> m_selection{0}; // the last recording that was asked, and whether it includes this channel
 };
 
 // One slice from construction to destruction. Slices of one thread nest.

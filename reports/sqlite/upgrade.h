@@ -20,8 +20,8 @@ struct SchemaAddition {
 // All additions since version 1, the first published schema.
 const std::vector<SchemaAddition>& schemaAdditions();
 
-bool tableIsSince(std::string_view table, int version);                           // whether a file of `version` has it
-bool columnIsSince(std::string_view table, std::string_view column, int version); // for a table it has
+bool tableIsSince(std::string_view table, int version);                           // whether files of `version` have the table
+bool columnIsSince(std::string_view table, std::string_view column, int version); // for a table that they have
 
 // Call while the connection still accepts CREATE; `version` is the file's, from 1.
 void layOverOlder(Connection& connection, int version);

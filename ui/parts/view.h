@@ -131,7 +131,7 @@ protected:
   // The user chose a finding that leads here: takes ShowTab or ShowFinding and shows its target.
   virtual void takeTab() {}
 
-  // Colours changed: restyles what the style sheet does not reach. Custom painted plots receive the signal themselves.
+  // Colours changed: restyles what the style sheet does not reach. Plots that paint themselves get the signal directly.
   virtual void themeChanged() {}
   // The unit changed (cycles or time, KiB or bytes): prints every number again.
   virtual void formatChanged() {}

@@ -27,7 +27,7 @@ public:
   void setSelectedRows(std::vector<int> rows); // sorted
   // Outlines a time range over rows, e.g. the selected step over the tiles of its IPU; empty: none.
   void setOutline(reports::Range<int> rows, reports::TickRange ticks);
-  QRect outlinePlace() const; // in the widget; ends out of sight are just beyond the edges; empty: nothing is visible
+  QRect outlinePlace() const; // in the widget; ends out of sight are just beyond the edges; empty: the outline is not visible
   // Hidden colours (legend): their cells are blank.
   void setHiddenColours(std::set<int> colours);
   bool isBusy() const override { return m_job.isBusy(); }

@@ -37,7 +37,7 @@ private:
     QPolygonF line;
     std::vector<double> tops; // by pixel column; NaN if nothing is above zero
     QVector<QRectF> spans;    // between line and lowest value
-    // By pixel column: how many curves share the line there, and the number of this one; empty: it shares none.
+    // By pixel column: how many curves share the line there, and this curve's number among them. Empty: it shares no pixel.
     struct Turn {
       int place = 0, of = 1;
       bool operator==(const Turn&) const = default;

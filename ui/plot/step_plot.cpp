@@ -23,7 +23,7 @@ StepPlot::StepPlot(const theme::Theme& theme, const QString& name, QWidget* pare
       m_hoverCard(new HoverCard(theme, this)) {
   m_scene.name = name;
   setFocusPolicy(Qt::StrongFocus);
-  setAttribute(Qt::WA_NoMousePropagation, false); // QCustomPlot sets it; the view needs right clicks for its image menu
+  setAttribute(Qt::WA_NoMousePropagation, false); // QCustomPlot turns this on; the view needs right clicks for its image menu
   setMouseTracking(true);
   makeSpoken(*this); // before the name is set
   setAccessibleName(name);

@@ -29,7 +29,8 @@ public:
   // One value per tile over all IPUs. Low and high are the legend's ends; if they are equal, the data set them. `differences`
   // centres the scale on zero.
   void setValues(std::shared_ptr<const std::vector<int64_t>> values, int64_t low = 0, int64_t high = 0, bool differences = false);
-  // true: the colours span the lowest to the highest value of each IPU, shown beside its title; false: of all IPUs.
+  // true: each IPU has its own scale, from its lowest to its highest value, shown beside its title. false: one scale for all
+  // IPUs.
   void setScalePerIpu(bool perIpu);
   // Tiles that are painted in the colour of a fault, and their name in the legend; empty: none.
   void setFaulty(std::vector<bool> tiles, const QString& words = {});

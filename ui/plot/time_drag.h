@@ -20,7 +20,7 @@ public:
   void moveTo(const QPoint& at);
   Kind release() { return std::exchange(m_kind, Kind::None); }
   Kind kind() const { return m_kind; }
-  bool hasMoved() const { return m_hasMoved; } // else it is a click
+  bool hasMoved() const { return m_hasMoved; } // false: the press was a click
   const QPoint& from() const { return m_from; }
 
   int scrolledTo(const QPoint& at) const { return m_scrolled - (at.y() - m_from.y()); }

@@ -41,7 +41,7 @@ QRect TimeMarkers::placeOf(int marker, const TimeScene& scene) const {
 
 int TimeMarkers::at(const QPoint& at, const TimeScene& scene) const {
   if (m_markers.empty() || !scene.layout.markers().contains(at)) return -1;
-  for (int i = int(m_markers.size()) - 1; i >= 0; --i) // those drawn last are in front
+  for (int i = int(m_markers.size()) - 1; i >= 0; --i) // from the front: later markers are drawn over earlier ones
     if (placeOf(i, scene).contains(at)) return i;
   return -1;
 }
@@ -62,7 +62,7 @@ void TimeMarkers::paint(QPainter& painter, const TimeScene& scene) const {
   for (std::size_t i = 0; i < m_markers.size(); ++i) {
     const Marker& marker = m_markers[i];
     const double left = s.xOf(marker.ticks.begin), right = s.xOf(marker.ticks.end);
-    if (right > 0 && left < area.width() && marker.ticks != scene.extent) // the range that it shows, as a bar below the flag
+    if (right > 0 && left < area.width() && marker.ticks != scene.extent) // the marker's range, as a bar below the flag
       painter.fillRect(QRectF(area.left() + std::max(0.0, left), area.bottom() - 1,
                               std::max(2.0, std::min(right, double(area.width())) - std::max(0.0, left)), 2),
                        t.accent);

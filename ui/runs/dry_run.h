@@ -35,7 +35,7 @@ struct DryRun {
   };
   struct Variable {
     QString name, category;
-    reports::Bytes bytes; // that it adds to the fullest tile
+    reports::Bytes bytes; // added to the fullest tile
   };
   struct Change { // as analyser::trials::Trial
     QString title;
@@ -45,7 +45,7 @@ struct DryRun {
   bool fits = true;
   int64_t tiles = 0, maxTileWithGaps = 0, overflowTiles = 0;
   reports::Bytes maxTileBytes, tileBytes, totalBytes, alwaysLiveBytes; // without gaps
-  reports::Bytes maxTileWithGapsBytes;                                 // decides whether it fits
+  reports::Bytes maxTileWithGapsBytes;                                 // decides whether the run fits
   int64_t weightElements = 0;
   reports::Bytes weightBytes;
   QString trained, notTrained; // of a training: "62 tensors, 11.7 M values", and the other constants with reasons

@@ -116,7 +116,7 @@ void RunHistory::save() const {
     list.append(json);
   }
   QDir().mkpath(QFileInfo(m_file).absolutePath());
-  theme::writeWhole(m_file, QJsonDocument(list).toJson()); // if it cannot be written, the old list stays
+  theme::writeWhole(m_file, QJsonDocument(list).toJson()); // if writing fails, the old list stays
 }
 
 } // namespace ui::shell

@@ -13,7 +13,7 @@ enum class Outcome { Running, Finished, DoesNotFit, Failed, Crashed, Cancelled, 
 
 // Figures of the report that a run wrote.
 struct RunResult {
-  int64_t cycles = 0;               // of all its runs of the program
+  int64_t cycles = 0;               // of all runs of the program
   double seconds = 0;               // time of these cycles at the machine's clock
   std::optional<double> sampleTime; // seconds for each sample; unknown if the report does not state its number of samples
   int64_t fullestTile = 0;          // bytes with gaps

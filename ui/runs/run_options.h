@@ -30,7 +30,7 @@ QString optionProblem(const QString& name, const QString& value);
 QStringList sweptOptions();
 // The values that an option of sweptOptions() may have; empty: any. A switch has true and false.
 QStringList valuesOfOption(const QString& name, const QStringList& machines);
-// Why a sweep rejects an option with this value, both as typed. `machines`: the known ones; empty: any may be valid.
+// Why a sweep rejects an option with this value, both as typed. `machines`: the known names; empty: any name may be valid.
 QString sweptOptionProblem(const QString& name, const QString& value, const QStringList& machines);
 // The same for a parameter of a sample: if its default is a number, a value must be a number or a word from its text.
 QString parameterProblem(const QString& name, const QString& standard, const QString& text, const QString& value);

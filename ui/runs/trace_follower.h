@@ -42,7 +42,7 @@ private:
     quint64 state = 0;
     SessionPointer session; // null: the file could not be read
     std::optional<reports::Error> error;
-    bool isMissing = false, isOver = false; // over: it can never be followed
+    bool isMissing = false, isOver = false; // isOver: this file can never be followed
   };
   void next();
 

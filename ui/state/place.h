@@ -20,7 +20,7 @@ struct Place {
   reports::TickRange measured;        // the ruler in the trace; empty: none
   std::vector<reports::TileId> tiles; // sorted, no duplicates
   reports::ProgramStepId step;
-  reports::OperationId operation; // selected, as operations may share steps; none: any operation of the step
+  reports::OperationId operation; // the selected one, as operations may share steps; none: any operation of the step
   reports::VariableId variable;
   std::vector<reports::VariableId> beside; // further variables, drawn beside the selected one
   Shown shown = Shown::Base;

@@ -14,7 +14,7 @@
 namespace ui::shell {
 
 struct ViewLink {
-  QStringList reports; // one, or several that are compared; none: the open ones
+  QStringList reports; // one, or several that are compared; none: the open reports
   Place place;
   FieldValues fields;   // of the view
   QStringList ids = {}; // of the reports, in their order; empty: not known

@@ -39,7 +39,7 @@ public:
   Scheme scheme() const { return m_scheme; }
   // Changes the scheme and, if `apply` was called, restyles the application.
   void setScheme(Scheme scheme);
-  // The scheme of the desktop; nothing: its palette decides.
+  // The desktop's scheme. Nothing: the colours of its palette decide.
   void setDesktopDark(std::optional<bool> dark);
   // Styles the application now, and again at every change of the desktop's palette.
   void apply(QApplication& application);

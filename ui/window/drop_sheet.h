@@ -1,5 +1,5 @@
-// Handles files that are dragged over the window. Without this sheet each widget below the pointer would get the drag first, and
-// a text field would take a file as text. The sheet shows what a drop would do, and emits the dropped files.
+// Handles files that are dragged over the window. Without this sheet, the widget below the pointer would handle the drag, and a
+// text field would insert the file's name. The sheet shows what a drop would do, and emits the dropped files.
 #pragma once
 
 #include <QStringList>

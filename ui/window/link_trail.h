@@ -38,7 +38,7 @@ public:
   void leave(const ReportChange& change);
 
 private:
-  QString found(const QString& report, const QString& id) const; // its file on this computer; empty: not found
+  QString found(const QString& report, const QString& id) const; // the report's file on this computer; empty: not found
   void locate(ViewLink link, qsizetype missing);
   void openFound(const ViewLink& link);
   ViewState& m_state;

@@ -77,7 +77,7 @@ public:
   void change(const QStringList& files);
   void reload();
   void switchTo(int tab);
-  void closeTab(int tab); // the tab beside it becomes the current one
+  void closeTab(int tab); // its neighbour becomes the current tab
   void close() { closeTab(m_current); }
   // Compares the reports of two tabs, in a tab of their own.
   void compareTabs(int tab, int with);

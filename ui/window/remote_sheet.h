@@ -28,7 +28,7 @@ class RemoteSheet : public QFrame {
 public:
   RemoteSheet(const theme::Theme& theme, QWidget* window);
   ~RemoteSheet() override;
-  // Lists the folder; empty: the last one, or else asks for an address.
+  // Lists the folder `address`. Empty: lists the last folder, or asks for an address if there is none.
   void open(const QString& address);
 
 signals:

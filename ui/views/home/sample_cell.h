@@ -14,8 +14,8 @@ namespace ui::home {
 struct SampleText {
   QString name, title, text;
   QString group = {};  // samples of a group follow one another below its title
-  QString names = {};  // other names that find it
-  bool isBrief = true; // one line of its text; else the whole first sentence
+  QString names = {};  // other names under which a search finds the sample
+  bool isBrief = true; // only one line of the text is shown; false: the whole first sentence
   TimeParts time = {}; // of its default run; zeros: unknown
 };
 

@@ -45,7 +45,7 @@ SliceTab::SliceTab(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* par
   connect(m_groups, &QComboBox::currentIndexChanged, this, [this] {
     m_only.reset(), showCondition();
     m_table->filter().clear();         // the columns have changed
-    if (m_host) read(m_host, m_range); // else it is read when the tab is shown
+    if (m_host) read(m_host, m_range); // otherwise the slices are read when the tab is shown
   });
   connect(&m_table->view(), &tables::TableView::idActivated, this, [this](int64_t id) {
     const auto answer = m_job.result();

@@ -68,7 +68,7 @@ private:
   QComboBox* m_groups;
   tables::FilteredTable* m_table;
   QLabel* m_note;
-  QToolButton* m_condition; // shows this limit; a click removes it
+  QToolButton* m_condition; // shows the condition of m_only; a click removes it
   std::optional<Only> m_only;
 };
 

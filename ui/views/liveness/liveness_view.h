@@ -109,7 +109,7 @@ private:
   int64_t m_stepInOther = -1;         // of B
   reports::Range<int64_t> m_range;    // the selected range; m_step is then its step with most live memory
   int64_t m_anchor = -1;              // the end of the range that keys do not move
-  bool m_fresh = true;                // nothing of this report has been shown yet
+  bool m_fresh = true;                // true until something of this report has been shown
 
   bool m_toLimit = false; // the axis goes up to the available memory
   QComboBox *m_scopes, *m_pictures;

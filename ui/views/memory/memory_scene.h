@@ -50,7 +50,7 @@ struct MemoryScene : MemoryOfReport {
   QString changeText(int64_t value) const;
   int64_t metricAt(const MemoryOfReport& report, std::span<const int> tiles) const; // at one position of the axis
   QString metricTitle() const; // of the drawn metric, in the unit of the window: "Compute time"
-  bool isOfMemory() const;     // false: a figure that a tile's memory does not limit
+  bool isOfMemory() const;     // false: the drawn figure is not limited by a tile's memory
 
   analyser::Sentence changeVerdict(std::span<const int> tiles) const; // of two reports
 

@@ -156,7 +156,7 @@ void MemoryView::readMetric() {
           };
         };
         shell::Both<Metric> both{reports.baseWorker()->use(of(at.step))};
-        if (reports.areTwo() && at.step.valid() && !at.inOther.valid()) // B has no such step: zeros
+        if (reports.areTwo() && at.step.valid() && !at.inOther.valid()) // the step is missing in B: zeros
           both.other = std::make_shared<const analyser::memory::TileMetricValues>(
               analyser::memory::TileMetricValues{kind, {}, {}, 0, 0, {}});
         else if (reports.areTwo())

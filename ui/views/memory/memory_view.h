@@ -93,13 +93,13 @@ private:
   jobs::LatestJob<TileRows> m_tilesJob;
   using Metric = std::shared_ptr<const analyser::memory::TileMetricValues>;
   Metric shownMetric() const;              // of the report, or of A; null: memory is shown
-  Metric m_tilesFigure;                    // figure in the rows of the tab of tiles; null: memory
-  std::shared_ptr<const Memory> m_tilesOf; // memory in these rows, also if they are still being made
+  Metric m_tilesFigure;                    // figure in the tab of tiles; null: memory
+  std::shared_ptr<const Memory> m_tilesOf; // memory that these rows show, or will once they are made
   jobs::LatestJob<MemorySteps> m_stepsJob;
   jobs::LatestJob<shell::Both<Metric>> m_metricJob;
   MemoryState m_state;
   int m_ipu = -1;
-  bool m_fresh = true;                          // nothing of this report was shown yet
+  bool m_fresh = true;                          // true until something of this report has been shown
   std::vector<reports::VariableId> m_variables; // variables whose curves are drawn; the first is the window's
   reports::VariableId m_ofOther;                // of B, chosen in the table of a tile where A lacks it
   int m_notDrawn = 0;                           // number of selected variables that are not drawn

@@ -21,12 +21,12 @@ public:
   double scale() const { return m_scale; }
   const QPointF& position() const { return m_at; } // of the graph's corner
 
-  bool showAll(); // false: the graph is empty, or has no space
+  bool showAll(); // returns false if the graph is empty or has no space
   void showAround(int node);
   void moveTo(const QPointF& position); // stops at the edges of the graph
   void zoomAt(const QPointF& at, double factor);
   void bringIntoSight(int node);
-  bool moveByMinimap(const QPointF& at); // false: the point is outside the minimap
+  bool moveByMinimap(const QPointF& at); // returns false if the point is outside the minimap
 
   QPointF toPixel(const analyser::operations::LayoutPoint& p) const {
     return {p.x * m_scale + m_at.x(), p.y * m_scale + m_at.y()};

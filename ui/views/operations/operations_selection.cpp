@@ -76,7 +76,7 @@ void OperationsView::select(int64_t row, bool tell) {
   showSteps();
   emit selectionTextChanged();
   const Entry* chosen = m_rows.at(row, InA);      // other views show A's
-  if (!tell || !stepsOfRows() || !chosen) return; // rows that will be replaced select nothing in other views
+  if (!tell || !stepsOfRows() || !chosen) return; // rows about to be replaced select nothing in other views
   if (const int operation = chosen->operation; operation >= 0)
     state().setOperation(m_job.result()->in[InA].operations.rows[std::size_t(operation)].id, chosen->values.costliestStep);
   else

@@ -221,7 +221,7 @@ std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, Measure measur
   const auto folder = std::size_t(commonFolder(entries));
   for (std::size_t k = 0; k < std::min(count, order.size()); ++k) {
     const Entry& entry = entries[order[k]];
-    const auto& v = inB.empty() ? entry.values : inB[order[k]].values; // what the bar shows
+    const auto& v = inB.empty() ? entry.values : inB[order[k]].values; // the values of the bar
     const std::string& name = entry.values.name;
     plot::Bar bar;
     bar.id = int64_t(order[k]);

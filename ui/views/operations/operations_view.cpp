@@ -221,7 +221,7 @@ void OperationsView::listGroupings() {
   if (answer && (answer->in[InA].isOnSeveralIpus || answer->in[InB].isOnSeveralIpus))
     add(tr("By IPU, or stage"), QStringLiteral("ipu"), Rows::ByIpu);
   add(tr("By kind"), QStringLiteral("kind"), Rows::ByKind);
-  QStringList layers; // of both
+  QStringList layers; // of both reports
   for (const Report report : {InA, InB})
     for (const std::string& layer : answer ? answer->in[report].layers : std::vector<std::string>())
       if (const QString id = QString::fromStdString(layer); !layers.contains(id)) {
@@ -357,7 +357,7 @@ void OperationsView::sortLikePicture() {
 void OperationsView::offerPictures() {
   // Vertices exchange nothing themselves, so they have no position in a roofline over exchanged bytes.
   const auto isOffered = [this](Picture picture) {
-    if (picture == Picture::Graph) return !m_reports.areTwo(); // its arrows are those of one program
+    if (picture == Picture::Graph) return !m_reports.areTwo(); // a graph shows the flow in one program
     return picture != Picture::Roofline || (chosenLayer() != analyser::operations::kVertexTypes && m_roofline->hasRoofs());
   };
   for (const Picture picture : {Picture::Roofline, Picture::Graph})

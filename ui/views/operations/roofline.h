@@ -27,7 +27,7 @@ struct RooflinePoint {
   double share = 0;     // of the cycles
   // For two reports, the point is that of B.
   std::optional<std::pair<double, double>> before = {}; // intensity and rate in A
-  bool isGone = false;                                  // only A has it, and the point is A's
+  bool isGone = false;                                  // the operation is only in A, and the point shows A's values
   bool isOfB = false;
 };
 struct Roofs {

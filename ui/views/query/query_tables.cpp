@@ -31,7 +31,7 @@ Kind kindOf(const analyser::query::Result& result, std::size_t column) {
   if (real) return Kind::Number;
   if (!whole) return Kind::Text;
   if (name == "address") return Kind::Address;
-  return Kind::Count; // exact: a query wants the number itself, whatever its unit
+  return Kind::Count; // exact: the user of a query wants the number itself, whatever its unit
 }
 
 Cell cellOf(const analyser::query::Value& value, Kind kind) {

@@ -122,7 +122,7 @@ void SqlEdit::keyPressEvent(QKeyEvent* event) {
   }
   if (m_completer->popup()->isVisible() &&
       (enter || event->key() == Qt::Key_Tab || event->key() == Qt::Key_Escape || event->key() == Qt::Key_Backtab))
-    return event->ignore(); // the list takes it
+    return event->ignore(); // the list of completions handles this key
   if (event->key() == Qt::Key_Space && (event->modifiers() & Qt::ControlModifier)) return offer(true);
   QPlainTextEdit::keyPressEvent(event);
   if (!event->text().isEmpty() && event->text()[0].isPrint() && event->text() != QStringLiteral(" "))

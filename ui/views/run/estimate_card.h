@@ -42,7 +42,7 @@ public:
   // Requests the estimate of a run from the program at this path; no figure is visible meanwhile. `withoutBatch`: BatchFit::setRun().
   void ask(const QString& program, const RunRequest& run, const std::optional<RunRequest>& withoutBatch);
   RunEstimate& estimate() { return m_child; }
-  bool isBusy() const; // whether it estimates or looks for what fits
+  bool isBusy() const; // whether an estimate or the search for what fits is running
   // Shows why nothing can be estimated.
   void showNothing(const QString& why);
 

@@ -30,7 +30,7 @@ public:
   tables::FilteredTable& table() { return *m_table; }
   RunResults& results() { return m_results; }
   void setFormat(const theme::Format& format);
-  void setOpenReports(const QStringList& reports) { m_openReports = reports; } // absolute paths; they are not deleted
+  void setOpenReports(const QStringList& reports) { m_openReports = reports; } // absolute paths; not to be deleted
   void showRuns();                                                             // call after each change of the history
   void readResult(int64_t id);
   void showProgress(const std::map<int64_t, QString>& progress); // of running runs; texts from progressText()

@@ -198,7 +198,7 @@ protected:
     static constexpr int kOfThePopup[] = {Qt::Key_Enter, Qt::Key_Return, Qt::Key_Escape, Qt::Key_Tab, Qt::Key_Backtab};
     if (m_completer.popup()->isVisible() &&
         std::find(std::begin(kOfThePopup), std::end(kOfThePopup), event->key()) != std::end(kOfThePopup))
-      return event->ignore(); // the completer takes it
+      return event->ignore(); // the completer handles this key
     QPlainTextEdit::keyPressEvent(event);
     if (!event->text().isEmpty()) offer();
   }

@@ -60,7 +60,7 @@ void TraceView::buildPlots() {
   m_plots->addWidget(m_sqlLane->below(*m_timeline));
   m_plots->addWidget(m_tiles = new plot::CellMap(theme(), tr("Tiles by cycles"), &jobs()));
   m_tiles->setProperty(plot::kTwin, tr("Wasted tile-cycles of the range"));
-  m_timeline->setMinimumHeight(120), m_tiles->setMinimumHeight(80); // lower plots show nothing: the page of a low window scrolls
+  m_timeline->setMinimumHeight(120), m_tiles->setMinimumHeight(80); // smaller plots are empty: the page of a low window scrolls
   m_tiles->setMinimapShown(false);
   m_timeline->setGutter(110), m_tiles->setGutter(110);
   m_plots->setSizes({200, 150});

@@ -100,7 +100,7 @@ private:
   BlocksPanel* m_blocks;
   std::vector<int> m_marks;            // index of the bookmark of each flag on the axis
   bool m_isPipeline = false;           // the report has a pipeline, and its tab exists
-  std::unique_ptr<RangeTabs> m_ranges; // destroyed first: it asks the view for its range
+  std::unique_ptr<RangeTabs> m_ranges; // destroyed first, because it asks the view for its range
 };
 
 } // namespace ui::trace
