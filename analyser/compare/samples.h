@@ -1,5 +1,5 @@
-// How many samples (images, sequences) a report's run processed. It turns a figure into one "per sample", so that reports
-// with different batches can be compared. Only reports that state it have a count; nothing is guessed from names or shapes.
+// How many samples (images, sequences) a report's run processed. It turns a figure into one "per sample", so that reports with
+// different batches can be compared. Only a report that states the number has one; nothing is guessed from names or shapes.
 #pragma once
 
 #include "analyser/session/session.h"

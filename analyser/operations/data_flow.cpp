@@ -335,7 +335,7 @@ std::vector<bool> openUpTo(const std::vector<TreeRow>& tree, std::size_t most) {
     const auto row = std::size_t(-folders.top().second);
     folders.pop();
     // A single box is not a graph: its children are shown even if they are more than requested. If one folder is too large, all
-    // folders with several rows stay closed, because a small open one would look like most of the graph.
+    // folders with several rows stay closed: otherwise a small open folder would look like most of the graph.
     isFull = isFull || seen - 1 + children[row].size() > (seen == 1 ? most * kMostBesideOne : most);
     if (isFull && children[row].size() > 1) continue;
     seen += children[row].size() - 1;

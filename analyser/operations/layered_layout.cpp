@@ -187,7 +187,8 @@ private:
     for (double& y : m_y) y -= top;
   }
 
-  // Least squares in a fixed order: a node that would pass its neighbour joins its block, placed at the mean of wanted positions.
+  // Least squares in a fixed order: a node that would pass its neighbour joins the neighbour's block, which is placed at the mean
+  // of the positions that its nodes want.
   void placeRow(const Indices& row, const std::vector<Indices>& neighbours) {
     struct Block {
       double sum = 0;

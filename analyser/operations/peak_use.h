@@ -16,8 +16,8 @@ public:
 
   // Sets OperationStep::used and usable from the step's node and tile-cycles.
   void fill(OperationStep& step) const;
-  // Adds the `share` of the bytes that a step moves over links, to or from the host or streaming memory in these tile-cycles.
-  // Other steps add nothing, and neither does the waiting around a transfer.
+  // Adds a part (`share`) of the bytes that a step moves in these tile-cycles over links, or to and from the host or streaming
+  // memory. Other steps add nothing; waiting around a transfer adds nothing.
   void add(Operation& to, reports::ProgramStepId step, reports::Activity activity, double share,
            const trace::TileCycles& cycles) const;
 

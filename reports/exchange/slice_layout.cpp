@@ -22,8 +22,8 @@ class Nesting {
 public:
   // The lane of a slice; `most` if all are taken.
   std::size_t place(int64_t start, int64_t end, std::size_t most) {
-    // Open slices that end before this one contain neither this slice nor any later slice that this one does not contain. After
-    // removing them, the top is the innermost slice around this one.
+    // Open slices that end before this one are removed: they do not contain this slice, and any later slice that they contain is
+    // also inside this one. Then the top is the innermost slice around this one.
     for (m_overlaps = false; !m_around.empty() && m_around.back().end < end; m_around.pop_back())
       m_overlaps = m_overlaps || m_around.back().end > start;
     while (!m_around.empty() && m_around.back().end <= start) m_around.pop_back(); // only if this slice has no duration

@@ -204,8 +204,8 @@ bool Page::event(QEvent* event) {
   return QWidget::event(event);
 }
 
-// Shares the height again if a tab got taller (the page grows at its lower end, the plot keeps its size) or the text above the
-// plot got more or fewer lines (the plot keeps its share of the remaining height).
+// Divides the height again after a change. If a tab got taller, the page grows at its lower end and the plot keeps its size. If
+// the text above the plot got more or fewer lines, the plot keeps its share of the remaining height.
 bool Page::eventFilter(QObject* watched, QEvent* event) {
   const bool grows = watched == m_splitter && event->type() == QEvent::LayoutRequest && m_tabs &&
                      m_tabs->minimumSizeHint().height() != m_tabsLeast;

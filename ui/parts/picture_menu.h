@@ -34,8 +34,8 @@ QSize askPictureSize(QWidget& widget);
 QWidget* legendOf(const QWidget& plot, const QWidget& view);
 // Asks for a file and writes the image there as PNG, SVG or PDF. Returns the reason of a failure; empty: written or cancelled.
 QString savePicture(const Picture& picture, const QString& proposedName);
-// Writes the image to a given file. The file is written whole or not at all. Returns the reason of a failure; a deleted widget is
-// one.
+// Writes the image to a given file. The file is written whole or not at all. Returns the reason of a failure; empty: written.
+// Fails if the widget was deleted.
 QString writePicture(const Picture& picture, const QString& file);
 // Writes a pixmap as PNG.
 QString writePicture(const QPixmap& picture, const QString& file);

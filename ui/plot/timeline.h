@@ -1,5 +1,6 @@
-// Flame lanes of slices over time: a time view with rows, slices and a painter as parts. It draws the slices it has at once, stretched if they
-// are of an older range. This class has the selection, the keys, and the dragging of rows by their titles.
+// Flame lanes of slices over time: a time view with rows, slices and a painter as parts. It draws the slices that it has without
+// waiting for new ones, stretched if they were read for an older range. This class has the selection, the keys, and the dragging
+// of rows by their titles.
 #pragma once
 
 #include "ui/plot/plot_table.h"

@@ -24,8 +24,9 @@ struct TrialRun {
 TrialRun trialRun(const QString& commandLine, const QString& workload, const QStringList& trial);
 // The working directory of a report's run. If it does not exist here, the report's own folder.
 QString folderOfRun(const analyser::Session& session);
-// The run with absolute names of the files in `folder` that it reads, so that it finds them from anywhere. The graph is a file if `isModel` says
-// so or its name does: a sample keeps its name even beside a folder of the same name.
+// The same run with absolute names of the files that it reads, so that it can start in any folder; relative names start at
+// `folder`. The graph is a file if `isModel` says so or if its name shows it; a sample keeps its name even if `folder` contains a
+// folder of that name.
 TrialRun withWholeNames(TrialRun run, const QString& folder, bool isModel);
 // The same for the run that made an open report, with absolute names.
 TrialRun trialRun(const analyser::Session& session, const QStringList& trial);

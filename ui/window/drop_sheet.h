@@ -25,8 +25,8 @@ struct DropPlan {
   QStringList files;
 };
 
-// The meaning of dropped files: one report, several to compare, a model (or its folder) to run. Files with an unknown extension count
-// as reports: the reader decides whether they are.
+// The meaning of dropped files: one report, several to compare, a model (or its folder) to run. Files with an unknown extension
+// count as reports; opening them shows whether they are.
 DropPlan planDrop(const QStringList& files);
 // The files without ONNX models, and the models.
 std::pair<QStringList, QStringList> withoutModels(const QStringList& files);

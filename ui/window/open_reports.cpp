@@ -159,8 +159,8 @@ void OpenReports::closeTab(int tab) {
   hand(change, beside > tab ? beside - 1 : beside, true);
 }
 
-// Puts opened reports into their own tab. They go to the tab that has them already, or replace the current tab if only their
-// order differs or if `where` says so.
+// Puts opened reports into a tab: the tab that has them already; the current tab if only their order differs or if `where` says
+// so; else a new tab beside the current one.
 void OpenReports::take(ReportChange change, Where where) {
   change.isSame = change.files == files();
   change.isExchanged =
@@ -237,8 +237,8 @@ void OpenReports::follow(const QString& file, TraceFollower::StateOf stateOf) {
   m_follower->start();
 }
 
-// Opens the first state of a followed trace like any report. A later state replaces it: at once in another tab, else while the
-// view keeps its last plot.
+// Opens the first state of a followed trace like any report. In a tab that is not current, a later state replaces it at once; in
+// the current tab, the views keep their last plots until they have read the new state.
 void OpenReports::takeGrown(const SessionPointer& session) {
   const QStringList report{QString::fromStdString(session->identity().path)};
   const int tab = m_followed.isEmpty() ? -1 : tabOf(m_followed);

@@ -45,10 +45,9 @@ std::shared_ptr<const tables::Tree> entryTree(const std::vector<Entry>& entries,
 qsizetype commonFolder(const std::vector<Entry>& entries);
 
 enum class Measure { Cycles, Waste };
-// The `count` entries with most of the measure, largest first, split by activity
-// or by the kind of waste. Folders of a tree are left out, because their parts
-// are entries too. `rootsAlone`: only the roots of a tree, e.g. IPUs.
-// `inB`: the same entries of the other report; the bars are those of B with A as a tick, the largest change first.
+// The `count` entries with most of the measure, largest first, split by activity or by the kind of waste. Folders of a tree are
+// left out, because their parts are entries too. `rootsAlone`: only the roots of a tree, e.g. IPUs. `inB`: the same entries of
+// the other report; the bars then show B, a tick on each shows A, and the largest change is first.
 std::vector<plot::Bar> topBars(const std::vector<Entry>& entries, Measure measure, std::size_t count, const theme::Theme& theme,
                                const theme::Format& format, bool rootsAlone = false, const std::vector<Entry>& inB = {});
 
