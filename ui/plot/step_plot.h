@@ -47,7 +47,7 @@ public:
   void setPositionText(std::function<QString(int64_t)> text);
   // The number of the first position, so that labels are round numbers: tiles of the second IPU begin at 1,472.
   void setFirstPosition(int64_t number);
-  // The table of two curves has a third column, the second - the first.
+  // With two curves, the table gets a third column: the second curve minus the first.
   void setDifferenceTold(bool told) { m_scene.isDifferenceTold = told; }
   PlotTable table() const override { return stepTable(m_scene, visible().begin); }
   // Replaces the standard tooltip.

@@ -30,7 +30,7 @@ using theme::messageText;
 using theme::reportText;
 
 namespace {
-constexpr std::size_t kPlans = 6, kRuns = 4; // shown of each
+constexpr std::size_t kPlans = 6, kRuns = 4; // rows shown at most
 constexpr std::size_t kCategories = 8;       // listed by name; the memory view has them all
 
 } // namespace

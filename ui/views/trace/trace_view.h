@@ -78,7 +78,7 @@ private:
   jobs::LatestJob<OpenedTrace> m_openJob;
   shell::SliceBrowser::Picked m_picked; // the selected slice; no track: none
   bool m_pipelineAsked = false;         // a finding opened the pipeline tab, and no slice has been clicked since
-  reports::ProgramStepId m_step;        // selected here, or followed
+  reports::ProgramStepId m_step;        // selected here or in another view
   reports::ProgramStepId m_followed;    // a step of another view, while it is searched for
 
   shell::SliceBrowser* m_browser;
