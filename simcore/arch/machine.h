@@ -83,7 +83,7 @@ struct Machine {
   HostLink host;
   IpuLink link;
   double clockHz = 0;
-  double peakHalfFlops = 0, peakFloatFlops = 0; // of one IPU, a second
+  double peakHalfFlops = 0, peakFloatFlops = 0; // of one IPU, per second
   double peakQuarterFlops = 0;                  // 0: the machine has no 8-bit floats
   int tilesPerIpu = 0;
   int ipus = 1; // IPUs for which a program is made
