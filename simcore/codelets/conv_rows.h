@@ -13,7 +13,8 @@ struct WorkerSpread {
   int64_t worst = 0, best = 0; // worker cycles
 };
 
-// `partition(e)`: worker cycles for e positions within one row. `fixed`: cycles per worker, once.
+// `partition(e)` returns the worker cycles for e positions within one row. `fixed`: additional cycles of each worker that has
+// positions.
 template<class Partition>
 WorkerSpread spreadRows(int64_t rows, int64_t rowLength, int workers, int64_t fixed, Partition&& partition) {
   const int64_t positions = rows * rowLength, share = positions / workers, more = positions % workers;

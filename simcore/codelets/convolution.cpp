@@ -14,7 +14,7 @@ using reports::ceilDiv;
 
 namespace {
 
-constexpr int64_t kRetention = 7;      // of the worker state between passes, for half activations
+constexpr int64_t kRetention = 7;      // cycles saved, because workers keep their state between passes, for half activations
 constexpr int64_t kWideLoadBytes = 16; // ld128 from interleaved memory
 
 int64_t coefficientRate(const arch::TileArchitecture& tile, bool wide) {

@@ -119,7 +119,6 @@ VertexCost cast1D(const arch::TileArchitecture& tile, ElementType from, ElementT
 VertexSpec fillSpec(ElementType type);
 VertexCost fill(const arch::TileArchitecture& tile, ElementType type, int64_t elements);
 
-// One generated codelet for a whole expression: one launch, then the inner loops of all steps in sequence.
 enum class TernaryOp { Select, Clamp };
 struct CastTo {
   ElementType to = ElementType::Float;
@@ -128,7 +127,8 @@ struct MapStep {
   std::variant<UnaryOp, BinaryOp, TernaryOp, CastTo> op;
   ElementType type = ElementType::Float; // of the step's inputs
 };
-// `inputs`: number of tensors read; with InPlace the first of them is the output itself.
+// One generated codelet for a whole expression: one launch, then the inner loops of all steps in sequence. `inputs`: number of
+// tensors read; with InPlace the first of them is the output itself.
 VertexSpec fusedMapSpec(std::span<const MapStep> steps, ElementType outputType, int inputs,
                         Placement where = Placement::OutOfPlace);
 VertexCost fusedMap(const arch::TileArchitecture& tile, std::span<const MapStep> steps, int64_t elements);

@@ -16,7 +16,8 @@ VertexCost lossTransform(const arch::TileArchitecture& tile, LossKind kind, Elem
 // Finds the largest of `elements` values and its index.
 VertexSpec argMaxSpec(ElementType type);
 VertexCost argMax(const arch::TileArchitecture& tile, ElementType type, int64_t elements);
-// The same by all workers of the tile; each writes a value and its index.
+// Finds the largest of `elements` values with all workers of the tile: each writes the largest value of its share and the value's
+// index.
 VertexSpec argMaxSharedSpec(ElementType type);
 VertexCost argMaxShared(const arch::TileArchitecture& tile, ElementType type, int64_t elements);
 

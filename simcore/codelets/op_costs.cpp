@@ -10,7 +10,7 @@ struct Pair {
   OpCost floats, halves;
 };
 
-// "c / e" entries: the whole iteration is counted.
+// "c / e" entries: c cycles for a whole iteration of e elements.
 OpCost unrolled(int64_t cycles, int64_t elements) { return {cycles, elements, false, false, false}; }
 // "v" entries: one iteration per vector, plus the loop overhead of the vertex.
 OpCost vectorised(int64_t cycles, int64_t elements) { return {cycles, elements, true, false, false}; }
@@ -136,19 +136,19 @@ int64_t binaryFlops(BinaryOp op, ElementType type) {
   }
 }
 
-// (c + 4) x m / v, rounded up as a product, else up(m / u) x c.
+// Vector loops: up((c + 4) x m / v). Other entries: up(m / u) x c.
 int64_t unaryLoop(const OpCost& cost, int64_t elements) {
   if (cost.vectorLoop) return ceilDiv((cost.cycles + 4) * elements, cost.elements);
   return ceilDiv(elements, cost.elements) * cost.cycles;
 }
 
-// up(m / v) x (c + 2) for add, subtract and multiply, + 5 for other vector loops, else up(m / u) x c.
+// Vector loops: up(m / v) x (c + 2 for add, subtract and multiply | c + 5). Other entries: up(m / u) x c.
 int64_t binaryLoop(const OpCost& cost, int64_t elements) {
   const int64_t loop = cost.vectorLoop ? (cost.assembly ? 2 : 5) : 0;
   return ceilDiv(elements, cost.elements) * (cost.cycles + loop);
 }
 
-// up(m / v) x (c + 1 assembly | c + 4), else up(m / u) x c.
+// Vector loops: up(m / v) x (c + 1 assembly | c + 4). Other entries: up(m / u) x c.
 int64_t broadcastLoop(const OpCost& cost, int64_t elements) {
   const int64_t loop = cost.vectorLoop ? (cost.assembly ? 1 : 4) : 0;
   return ceilDiv(elements, cost.elements) * (cost.cycles + loop);

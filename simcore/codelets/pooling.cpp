@@ -16,8 +16,8 @@ constexpr int64_t kPerRow = 30, kSupervisor = 11;
 }
 
 VertexSpec poolingSpec(PoolKind kind, PoolPass pass, ElementType type, const PoolShape& shape) {
-  // Rows, cut at the ends of the workers' shares. The lists: the first row of each worker, the base addresses of each row, and
-  // the runs of each row.
+  // Rows are cut at the ends of the workers' shares. The lists hold the first row of each worker, the base addresses of each row,
+  // and the runs of each row.
   const int64_t rows = worklistEntries(shape.rows, shape.rowLength) / 3;
   VertexState state;
   state.onePtr().onePtr();

@@ -29,9 +29,9 @@ VertexSpec randomSpec(RandomKind kind, ElementType type) {
                   VertexFamily::Random, codeBytes(CodeClass::Random), state);
 }
 
-// poprandCycleEstimators, reference 9.6: uniform 4 + 4 up(n/vw) + (22 | 24) W + (4 | 12 remainder); normal the same by
-// vectors with (3 | 12); truncated normal 4 + up(n/v) x ((11 | 12) iterations + 5) + (26 | 28) W; Bernoulli
-// 4 + up(n/vw) + (21..23) W; dropout 6 + 24 W + 2 up(n/v) + (1 | 9).
+// poprandCycleEstimators, reference 9.6: uniform 4 + 4 up(n/vw) + (22 | 24) W + (4 | 12 remainder); normal 4 + 4 up(n/v) + (22 |
+// 24) W + (3 | 12 remainder); truncated normal 4 + up(n/v) x ((11 | 12) iterations + 5) + (26 | 28) W; Bernoulli 4 + up(n/vw) +
+// (21..23) W; dropout 6 + 24 W + 2 up(n/v) + (1 | 9).
 VertexCost random(const arch::TileArchitecture& tile, RandomKind kind, ElementType type, int64_t elements,
                   RandomOptions options) {
   const int64_t n = std::max<int64_t>(elements, 0), v = vectorWidth(tile, type), workers = tile.workers;

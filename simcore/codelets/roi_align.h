@@ -12,7 +12,7 @@ namespace simcore::codelets {
 
 using numerics::ElementType;
 
-enum class RegionRead { Bilinear, Elements }; // samples between elements; all elements inside a bin
+enum class RegionRead { Bilinear, Elements }; // Bilinear: interpolated samples; Elements: all elements inside a bin
 
 struct RegionBins {
   int64_t bins = 0;

@@ -31,8 +31,8 @@ VertexCost multiSlice(const arch::TileArchitecture& tile, const LookUp& lookUp);
 // Writes rows (copy).
 VertexSpec multiUpdateSpec(const LookUp& lookUp);
 VertexCost multiUpdate(const arch::TileArchitecture& tile, const LookUp& lookUp);
-// Combines rows with an operation, optionally scaled. `wideScale`: a float scale for half rows.
 enum class UpdateOp { Add, Max, Multiply };
+// Combines rows with an operation, optionally scaled. `wideScale`: a float scale for half rows.
 VertexSpec multiUpdateOpSpec(const LookUp& lookUp, UpdateOp op, bool scaled, bool wideScale = false);
 VertexCost multiUpdateOp(const arch::TileArchitecture& tile, const LookUp& lookUp, UpdateOp op, bool scaled,
                          bool wideScale = false);

@@ -51,8 +51,8 @@ VertexSpec narrowLimitsSpec() {
   return selectionSpec("NarrowLimits", state);
 }
 
-// Two counts per load and one addition each. The sum of a limit is compared with k. Then the interval is halved as often as it
-// has bits, and the new limits are computed and stored.
+// Per limit: two counts per load, one addition for each, and a comparison of the sum with k. Then the interval that contains the
+// k-th key is halved once for each bit that the round finds, and the new limits are computed and stored.
 VertexCost narrowLimits(const arch::TileArchitecture&, int64_t partials, int64_t limits) {
   return {Cycles(30 + limits * (reports::ceilDiv(partials, 2) + 8)), Flops(0)};
 }

@@ -11,7 +11,8 @@ namespace simcore::codelets {
 
 using numerics::ElementType;
 
-// Steps of a selection without a sort (ops/sort/selection.h), all Workers.
+// Steps of a selection without a sort (ops/sort/selection.h), all Workers:
+
 // Counts, for each limit, the keys that are at least the limit: loads, compares, masks and adds vectors of keys.
 VertexSpec countAtLeastSpec(ElementType keys);
 VertexCost countAtLeast(const arch::TileArchitecture& tile, ElementType keys, int64_t count, int64_t limits);

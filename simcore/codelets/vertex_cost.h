@@ -12,7 +12,7 @@ using reports::Bytes;
 using reports::Cycles;
 using reports::Flops;
 
-// For counts in formulas of the reference that hold only from some size on.
+// n, but at least 0: for counts in formulas of the reference that hold only above a minimum size.
 constexpr int64_t atLeastZero(int64_t n) { return n > 0 ? n : 0; }
 
 enum class VertexKind { Worker, Multi, Supervisor };

@@ -15,7 +15,6 @@ void startFew(std::vector<int64_t>& freeAt, int64_t count, int64_t cycles) {
 
 // The number of whole vertices that can start before any worker's clock passes `level`: a vertex starts on a worker only if the
 // worker is free strictly before `level`.
-// that worker is free strictly before `level`.
 int64_t startsBefore(const std::vector<int64_t>& freeAt, int64_t cycles, int64_t level) {
   int64_t starts = 0;
   for (const int64_t free : freeAt) starts += reports::ceilDiv(level - free, cycles);
