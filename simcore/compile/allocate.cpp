@@ -108,13 +108,13 @@ private:
     return m_problem.traits[storage].hasPhase ? m_storage[storage].alignmentPhase.at(m_tile) : 0;
   }
 
-  // The lowest address from `from` on that aligns the item's byte with an alignment.
+  // The lowest address from `from` on at which the item's byte that must be aligned is a multiple of its alignment.
   int64_t aligned(int64_t from, const Item& i) const {
     const int64_t phase = phaseOf(i.storage);
     return roundUpTo(from + phase, of(i).alignment) - phase;
   }
 
-  // A placement that would share a memory element with the item at `at` although both must be apart; null if there is none.
+  // A placement that must be apart from the item but would share a memory element with it at `at`; null if there is none.
   const Placement* tooClose(const Item& i, int64_t at) const {
     if (!of(i).isApart) return nullptr;
     const auto& apart = m_storage[i.storage].apart;
@@ -247,7 +247,7 @@ private:
     const bool inRegion = of(i).isInterleaved && from >= interleavedStart();
     p.why = inRegion ? Why::Region : Why::Lowest;
     if (!inRegion && m_lastLow != UINT32_MAX) p.why = Why::Behind, p.other = m_lastLow;
-    // Always-live data in the interleaved region blocks these addresses for all other data.
+    // Always-live data in the interleaved region blocks its addresses for all other data.
     const int64_t wallBegin = m_interleavedEnd > interleavedStart() && m_lowEnd <= interleavedStart() ? interleavedStart() : 0;
     const int64_t wallEnd = wallBegin ? m_interleavedEnd : 0;
     const auto goBehind = [&](int64_t end, uint32_t other) {
@@ -291,7 +291,7 @@ private:
     m_layout.placements = std::move(sorted);
   }
 
-  // Two variables share addresses only if they are never live together.
+  // Sets `why` for variables that share addresses, which they do only if they are never live together.
   void explainSharing() {
     Placement* farthest = nullptr;
     for (Placement& p : m_layout.placements) {
@@ -344,7 +344,7 @@ private:
   uint32_t m_lastLow = UINT32_MAX, m_lastInterleaved = UINT32_MAX;
 };
 
-// The variables on each of these tiles (ascending).
+// By tile of `tiles`, which ascends: the variables on it.
 std::vector<std::vector<Item>> itemsOn(const std::vector<Storage>& storage, std::span<const int64_t> tiles) {
   std::vector<std::vector<Item>> items(tiles.size());
   for (std::size_t s = 0; s < storage.size(); ++s) {

@@ -26,7 +26,7 @@ struct CompileOptions {
   bool strictPlaces = true; // contradictory alignments of a variable by vertex fields are an error
 };
 
-// Called with the name of each phase when it begins; the host timeline shows these.
+// Called with the name of each phase when it begins; the host timeline shows the phases.
 using PhaseHook = std::function<std::shared_ptr<void>(const char* phase)>;
 
 // A graph that does not fit still compiles: check allocation().fits(). Throws for invalid programs.

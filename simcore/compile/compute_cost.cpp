@@ -17,7 +17,7 @@ using graph::UserVertex;
 
 namespace {
 
-// Shares by type while they are summed; a set has few types.
+// Sums shares by vertex type.
 class Shares {
 public:
   ComputeCost::TypeShare& of(uint32_t type) {

@@ -13,10 +13,9 @@ struct ComputeCost {
   // The vertices of one type.
   struct TypeShare {
     uint32_t type = 0;
-    graph::PerTile count;            // vertices by tile
-    graph::PerTile fieldData, lists; // bytes outside their state by tile, as in graph::VertexRun
-    std::map<int64_t, graph::PerTile>
-        constants; // by bytes of a vertex's constants: the vertices that have their own constants, by tile
+    graph::PerTile count;                        // vertices by tile
+    graph::PerTile fieldData, lists;             // bytes outside their state by tile, as in graph::VertexRun
+    std::map<int64_t, graph::PerTile> constants; // for each size in bytes of a vertex's own constants: number of vertices by tile
     int64_t cycles = 0, flops = 0;
   };
 

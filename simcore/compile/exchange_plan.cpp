@@ -11,7 +11,7 @@ namespace simcore::compile {
 using reports::ceilDiv;
 
 namespace {
-// Combines several PerTile columns, range by range in which all are constant.
+// Combines several PerTile columns: calls f once for each range of tiles in which all columns are constant.
 template<class F> PerTile zip(const std::vector<const PerTile*>& columns, F f) {
   std::vector<int64_t> ends;
   for (const PerTile* c : columns)
@@ -64,7 +64,7 @@ HostTransferCost hostTransferCost(const arch::Machine& machine, const PerTile& b
     for (int64_t tile = r.tiles.begin; r.value > 0 && tile < r.tiles.end; ++tile) {
       int64_t packets = 0;
       for (int64_t left = r.value; left > 0;) {
-        if (const int64_t pages = at % kPage ? 0 : left / kPage; pages > 0) { // at once, because there may be 10^12 packets
+        if (const int64_t pages = at % kPage ? 0 : left / kPage; pages > 0) { // adds all whole pages at once: there may be 10^12
           packets += pages * ceilDiv(kPage, longest);
           left -= pages * kPage;
           at += pages * kPage;

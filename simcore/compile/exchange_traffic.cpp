@@ -203,7 +203,7 @@ void RemoteTouches::addBroadcasts(Columns& columns) {
 }
 
 Traffic RemoteTouches::traffic() {
-  if (m_touches.empty()) return {}; // no columns for all tiles
+  if (m_touches.empty()) return {}; // makes no columns, which have an entry for every tile
   sortByUser();
   const bool toUser = m_direction == Direction::ToUser;
   Columns columns(m_graph);

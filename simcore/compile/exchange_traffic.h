@@ -18,7 +18,7 @@ public:
   // remote.
   bool add(const graph::EdgeView& view, int64_t tile);
   bool empty() const { return m_touches.empty(); }
-  // The traffic of all touches, which this sorts.
+  // Returns the traffic of all touches. Sorts the touches.
   graph::Traffic traffic();
 
 private:

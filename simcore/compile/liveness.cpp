@@ -87,7 +87,7 @@ private:
     return k == StepKind::ControlProgram || k == StepKind::Sequence || k == StepKind::Block || k == StepKind::Repeat;
   }
 
-  // Finds where the life of a variable begins that is filled in parts: at the first write if nothing reads it earlier, or at the
+  // Finds where the life of a variable that is filled in parts begins: at the first write if nothing reads it earlier, or at the
   // outermost loop around it, because parts of one iteration must survive the next.
   void findFirstWrites() {
     m_born = -1;
@@ -195,7 +195,7 @@ private:
     std::size_t behind = children.size(); // children from here on are done
     while (behind > 0) {
       const std::size_t next = from(m_shape.lastStep[std::size_t(children[behind - 1])] + 1);
-      // Finds the last access before that. If it is not below these children, all of them are skipped.
+      // If the last access before `next` is before the first child, no remaining child has an access, so all are skipped.
       if (next == 0 || (*m_accesses)[next - 1].step < first) {
         skip(children, 0, behind, alive);
         return alive;
@@ -254,8 +254,9 @@ Shape shapeOf(const LoweredProgram& p) {
   return shape;
 }
 
-// Consecutive writes without a read between them each fill a part, so later writes do not begin a new life. A write of the whole
-// variable does, unless it is in the same sequence as the previous write. The first part after a WriteUndef begins a life too.
+// Consecutive writes without a read between them each fill a part of the variable, so later writes do not begin a new life. A
+// write of the whole variable begins one, unless it is in the same sequence as the previous write. The first part after a
+// WriteUndef begins a life too.
 void joinParts(const LoweredProgram& p, std::vector<Access>& list) {
   const auto parent = [&](const Access& a) { return p.steps[std::size_t(a.step)].parent; };
   const Access *written = nullptr, *undefined = nullptr;
@@ -366,7 +367,7 @@ public:
   void add(const std::vector<int>& calls, int64_t bytes) {
     for (const int call : calls) m_bytes[std::size_t(call)] += bytes;
   }
-  // Ordinals of those functions whose fullest call is one of these (ascending), or is made while waiting for one of them.
+  // Ordinals of the functions whose fullest call is in `calls` (ascending), or is made by another of these functions.
   std::vector<Span> shown(const std::vector<int>& calls) {
     std::vector<Span> spans;
     std::map<int, bool> known;
@@ -405,7 +406,8 @@ private:
   std::map<int, std::pair<int64_t, int>> m_most; // by function: waiting bytes and call
 };
 
-// Whether the value comes from the previous run, like a seed's: live at every step, and not written as a whole at the first one.
+// Whether the value is kept from the previous run, as for a seed: the variable is live at every step, and the first step does not
+// write it as a whole.
 bool isKept(const std::vector<Span>& live, const Access& first, const Shape& shape, int64_t ordinals) {
   const bool isNew = first.written && first.whole && !first.read && shape.span[std::size_t(first.step)].begin == 0;
   return !isNew && live.size() == 1 && live.front().begin == 0 && live.front().end >= ordinals;

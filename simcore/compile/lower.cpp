@@ -237,7 +237,7 @@ void StepBuilder::registerStep(const ProgramNode& n, const std::string& name, gr
   s.action = &n;
 }
 
-// The part of the host at this step: print, or stop the program.
+// The step in which the host prints a tensor or stops the program.
 void StepBuilder::hostStop(const ProgramNode& n) {
   const StepKind kind = n.kind == Kind::PrintTensor        ? StepKind::PrintTensor
                         : n.kind == Kind::AbortOnCondition ? StepKind::AbortOnCondition

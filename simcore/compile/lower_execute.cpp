@@ -211,7 +211,7 @@ void StepBuilder::buffer(const graph::ComputeSet& set, std::string name, DebugCo
     if (types.empty() || types.back() != v.type) types.push_back(v.type);
   std::sort(types.begin(), types.end());
   types.erase(std::unique(types.begin(), types.end()), types.end());
-  // Vertices read data from other tiles in the buffer, so the buffer has the strictest alignment of all fields.
+  // Vertices read elements of other tiles from the buffer, so the buffer has the strictest alignment of all fields.
   for (const uint32_t type : types)
     for (const auto& f : m_graph.codelets()[std::size_t(m_graph.vertexTypes()[type].codelet)].fields) {
       b.alignment = std::max({b.alignment, f.minAlign, f.interleaved ? 16 : 4});

@@ -94,7 +94,7 @@ int64_t StepBuilder::exchangeStep(const std::string& name, DebugContextId contex
       const Exchange& before = m_out.exchanges[std::size_t(m_out.steps[std::size_t(at)].exchange)];
       if (m_sets.touchedBy({&before.bytesIn, &before.bytesOut}) != sets) at = -1;
     }
-    if (at >= 0) { // both at once, with one barrier and one start
+    if (at >= 0) { // joins the exchanges: one barrier and one start for both
       joinExchange(at, name, traffic, moved);
       from = m_out.steps[std::size_t(at)].ordinal;
     } else {
@@ -259,7 +259,7 @@ std::vector<PerTile> StepBuilder::stretchesOf(const Tensor& tensor) const {
       parts = true;
   }
   if (!parts) return stretches;
-  PerTile rest = bytesOf(tensor); // bytes of other than whole variables
+  PerTile rest = bytesOf(tensor); // bytes of variables that the tensor covers only in part
   for (const PerTile& whole : stretches)
     for (const auto& r : whole.runs()) rest.add(r.tiles, -r.value);
   stretches.push_back(std::move(rest));

@@ -45,7 +45,8 @@ enum class StepKind {
 const char* stepKindName(StepKind kind);
 bool isControl(StepKind kind); // has children, takes no time itself
 
-// One exchange as executed: between tiles of an IPU, or over links or to the host. For the latter only bytes are known.
+// One exchange as executed: between tiles of an IPU, over links, or with the host. Only exchanges within an IPU have sharedIn and
+// latencyIn.
 struct Exchange : graph::TileTraffic {
   Activity activity = Activity::InternalExchange; // InternalExchange, GlobalExchange or HostStream
   std::string name;

@@ -79,7 +79,7 @@ public:
   std::span<const Life> of(uint32_t storage) const {
     return {m_lives.data() + m_of[storage].live, m_of[storage + 1].live - m_of[storage].live};
   }
-  // The topmost nodes that are completely within its lives, and all nodes above these, from the leaves upwards for each life.
+  // For each life, from the leaves upwards: the topmost nodes that are completely within the life, and all nodes above them.
   std::span<const Visit> visits(uint32_t storage, Kind kind) const {
     const Of& at = m_of[storage];
     const uint32_t begin = kind == Own ? at.own : at.waiting, end = kind == Own ? at.waiting : m_of[storage + 1].own;
@@ -196,7 +196,7 @@ private:
 
 class PlacedByTime {
 public:
-  // For a tile whose addresses are multiples of `alignment` and whose storage has at least `least` bytes. The object is reused
+  // Begins a tile whose addresses are multiples of `alignment` and whose storage has at least `least` bytes. The object is reused
   // for the next tile to keep its memory.
   void begin(const Lifetimes& lifetimes, int64_t alignment, int64_t least) {
     m_lifetimes = &lifetimes;
@@ -228,7 +228,8 @@ public:
     collect<false>(storage, Kind::Waiting); // two storages that only wait do not conflict
   }
 
-  // Calls `isInTheWay` for each range that overlaps `bytes` at `address` during the searched lifetime; it increases `address`.
+  // Calls `isInTheWay`, which increases `address`, for each range that overlaps `bytes` at `address` during the searched
+  // lifetime.
   template<class F> void walk(const int64_t& address, int64_t bytes, F isInTheWay) {
     for (bool isFree = false; !isFree;) {
       isFree = true;
@@ -298,8 +299,8 @@ private:
 
   const Lifetimes* m_lifetimes = nullptr;
   int64_t m_alignment = 1, m_least = 1;
-  // By kind and node. `always` starts after the leaves, because a leaf has no node below it, and omits the ranges of the node
-  // above.
+  // By kind and node. `m_always` has no leaves, because no node is below a leaf. A range in the list of a node is not repeated in
+  // the lists of the nodes below.
   std::array<std::vector<TakenRanges>, 2> m_ever, m_always;
   std::vector<uint8_t> m_filled; // by node: which of its lists are not empty
   std::vector<Placement> m_placements;

@@ -87,7 +87,7 @@ private:
   }
 
   // The first piece of a view on the tile: its storage and its first byte there. Storage -1 if the whole view comes from other
-  // tiles; it is then in an exchange buffer.
+  // tiles, so that its elements are in an exchange buffer.
   std::pair<int64_t, int64_t> localPiece(const graph::Tensor& view, int64_t tile) {
     for (const auto& region : view.contiguousRegions()) {
       const auto& shares = sharesOf(region.variable);

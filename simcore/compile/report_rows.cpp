@@ -141,8 +141,8 @@ private:
     }
   }
 
-  // The row for a step's control code by tile. Steps have only a few different sets of tiles, also on many IPUs, so equal ones
-  // share a row.
+  // The row for a step's control code by tile. Equal columns share a row, because steps have only a few different sets of tiles,
+  // also on many IPUs.
   std::optional<int64_t> controlCode(const PerTile& bytes) {
     if (bytes.empty()) return std::nullopt;
     std::vector<int64_t> key;

@@ -76,7 +76,6 @@ private:
   void remote(const ProgramNode& n);
   // Begin, Mid and End of a transfer between a tensor and the host.
   void hostTransfer(const ProgramNode& n, const std::string& name, const Tensor& tensor, bool in, Cycles extra);
-  // The four steps of a transfer: sync, Begin, Mid and End. Returns the index of Begin; Mid and End follow it.
   struct HostMove {
     PerTile bytes;
     int64_t total = 0;              // bytes that use the link
@@ -84,6 +83,7 @@ private:
     bool in = false;
     Cycles extra{0};
   };
+  // Adds the four steps of a transfer: sync, Begin, Mid and End. Returns the index of Begin; Mid and End follow it.
   int hostSteps(const std::string& name, DebugContextId context, const HostMove& move);
   // Adds a function per IPU that sends its buffer of Blocks to the host.
   void blockFlushes();

@@ -6,8 +6,8 @@
 
 namespace simcore::compile {
 
-// Always-live storage: one per category, for vertex code one per vertex type, for constants of vertices one per compute set and
-// length.
+// Always-live storage: one entry per category; for vertex code one per vertex type; for constants of vertices one per compute set
+// and length.
 std::vector<Storage> machineStorage(const graph::Graph& graph, const LoweredProgram& program, bool instrument);
 
 } // namespace simcore::compile
