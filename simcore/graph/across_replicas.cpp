@@ -6,7 +6,7 @@ using numerics::HostTensor;
 
 AcrossReplicas meanOverReplicas() {
   return {[](const AcrossReplicas::PerReplica& in) {
-    if (in.size() == 1) return in; // one replica represents equal replicas, whose mean it is
+    if (in.size() == 1) return in; // one entry represents replicas that are all equal, so it is their mean
     std::vector<HostTensor> means;
     for (std::size_t i = 0; i < in[0].size(); ++i) {
       std::vector<double> sum = in[0][i].toDoubles();

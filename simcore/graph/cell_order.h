@@ -5,11 +5,11 @@
 
 namespace simcore::graph {
 
-// Whether every cell is a contiguous range of elements, in the order of cells. For a flattened layout: the cells of its original
-// grid.
+// Whether every cell is a contiguous range of elements, in the order of cells. A flattened layout is judged by its original grid.
 bool liesInRows(const Distribution& layout);
-// Whether the elements of each tile are known. They are those of the original grid's cells, unless the flattened layout, whose
-// cells have equal sizes, places more than 10 % of the elements on other tiles.
+// Whether the elements of each tile are known. True if the layout is certain. Also true for a flattened layout if its elements
+// per tile differ from the original grid's by at most 10 % of all elements in total; the cells of the grid then give the
+// elements. False for estimates and for weights laid out by a plan.
 bool hasKnownElements(const Distribution& layout);
 
 class CellOrder {

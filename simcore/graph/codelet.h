@@ -83,7 +83,7 @@ struct NativeBody {
   std::vector<StatePlace> state;
   // `worker`: 0 to 5 for a Multi vertex, which runs once for each of them; else 0.
   bool (*compute)(void* vertex, unsigned worker) = nullptr;
-  bool (*counted)(void* vertex, unsigned worker) = nullptr; // the same and counts cycles; null: cannot be counted
+  bool (*counted)(void* vertex, unsigned worker) = nullptr; // compute() that counts cycles; null: cannot be counted
   Counters* (*counters)() = nullptr;                        // the counters of this thread
   // Whether a branch or an address depends on loaded values. Then vertices are counted and guarded at every run, else once per
   // type, sizes and state.

@@ -59,9 +59,9 @@ public:
 
   // The same placement after a permutation of dimensions.
   Distribution permuted(const std::vector<int64_t>& order) const;
-  // The same cells for a tensor of another shape with the same element count. Only number and size of the cells stay, so the
-  // result is a grid over the flattened elements. grid() counts the elements row by row; with `matrices` other than 0 it is [1,
-  // matrices x columns, rows, 1] of a tensor [matrices, rows, columns].
+  // The same cells for a tensor of another shape with the same element count. Only the number and sizes of the cells stay, so the
+  // result is a grid over the flattened elements. Its grid() counts the elements row by row; with `matrices` other than 0, grid()
+  // is instead [1, matrices x columns, rows, 1] for a tensor [matrices, rows, columns].
   Distribution flattened(int64_t matrices = 0) const;
   // The same cells on the tiles of another range of equal size, e.g. another IPU.
   Distribution movedTo(TileRange tiles) const;
@@ -117,7 +117,7 @@ struct LinkFlow {
 
 // Bytes by sender and receiver tile. A word for several tiles counts for each receiver, although it leaves its tile once.
 using Pairs = std::vector<reports::PairRun>;
-// The same, shared between repetitions of an exchange: a sequence of parts, each with an offset for its tiles.
+// Pairs that repetitions of an exchange share: a sequence of parts, each with an offset for its tiles.
 class SharedPairs {
 public:
   struct Part {
@@ -192,17 +192,17 @@ inline int64_t busPartner(int64_t tile) { return tile ^ 1; }
 // `tilesPerIpu` decides which tiles share an IPU; 0: two layouts share an IPU if their tiles overlap.
 Traffic trafficTo(const Distribution& source, const std::vector<Box>& boxes, int64_t firstTile, TileRange tiles,
                   int64_t elementBytes, int64_t tilesPerIpu = 0, bool withPairs = true);
-// For layouts of different shapes, where only volumes are known: every tile fetches `elements` elements, of which it already
-// holds 1/cells. Pairs are known if `takers` gives the elements of each tile, if every tile takes all, or if there is one cell.
 class PlannedPairs;
 struct Takers {
   std::function<void(PlannedPairs&)> take; // empty: unknown
   std::vector<int64_t> key;                // cache key of `take`, in addition to source and bytes; empty: not cached
   LayoutNote wanted = {};                  // for a report
 };
+// For layouts of different shapes, where only volumes are known: every tile fetches its `elementsNeeded`, of which it already
+// holds 1/cells. Pairs are known if `takers` gives the elements of each tile, if every tile takes all, or if there is one cell.
 Traffic trafficBlind(const Distribution& source, const PerTile& elementsNeeded, int64_t elementBytes, int64_t tilesPerIpu = 0,
                      const Takers& takers = {}, bool withPairs = true);
-// The same if source and target have the same element order, cell by cell.
+// The traffic between layouts of different shapes that have the same element order, cell by cell.
 Traffic trafficInOrder(const Distribution& source, const Distribution& target, int64_t elementBytes, int64_t tilesPerIpu = 0,
                        bool withPairs = true);
 

@@ -95,7 +95,7 @@ struct ComputeSet {
   std::vector<VertexRun> runs;
   std::vector<UserVertex> vertices;
   std::map<uint32_t, int64_t> flops;     // by vertex index, if set by the user; else from the codelet
-  std::vector<VariableId> reads, writes; // of the runs; user vertices read and write what their edges say
+  std::vector<VariableId> reads, writes; // of the runs; those of user vertices follow from their edges
   std::vector<VariableId> partialWrites; // variables in `writes` of which the runs write only a part
   bool copies = false;                   // on-tile copies rather than compute
 };
@@ -167,8 +167,8 @@ public:
   arch::Machine getTarget() const;
   int64_t tiles() const { return m_tiles ? int64_t(m_tiles->size()) : now().machine.tiles(); }
 
-  // The same graph, seen as a machine with fewer tiles: mappings made through it number its tiles from 0, in this order. Throws
-  // Error(InvalidInput) for tiles that this graph does not have, or that occur twice in the list.
+  // The same graph, seen as a machine with fewer tiles. Mappings made through it number its tiles from 0, in the order of the
+  // machine or of the list. Throws Error(InvalidInput) for tiles that this graph does not have, or that occur twice in the list.
   Graph createVirtualGraph(int64_t tilesPerIpu) const;
   Graph createVirtualGraph(int64_t lowerTile, int64_t upperTile) const;
   Graph createVirtualGraph(const std::vector<int64_t>& perIpuTiles) const; // the same tiles of every IPU

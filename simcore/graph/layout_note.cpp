@@ -8,7 +8,7 @@ namespace simcore::graph {
 
 namespace {
 
-// Grids of convolutions are [batch, channels, rows, columns], those of products [1, columns, rows, 1].
+// The name of dimension d. Grids of convolutions are [batch, channels, rows, columns], those of products [1, columns, rows, 1].
 std::string dimensionName(const Shape& shape, std::size_t d) {
   static constexpr const char *kMatrix[] = {"rows", "columns"}, *kMatrices[] = {"batch", "rows", "columns"},
                               *kImages[] = {"batch", "channels", "rows", "columns"};

@@ -22,7 +22,8 @@ PerTile PerTile::uniform(TileRange tiles, int64_t value) {
 
 PerTile PerTile::fromDense(std::span<const int64_t> values, int64_t firstTile) {
   PerTile p;
-  // Nearly all values in the column of a single vertex are zero, and a program has one column per step.
+  // Takes whole runs of equal values: nearly all values in the column of a single vertex are zero, and a program has one column
+  // per step.
   for (std::size_t i = 0; i < values.size();) {
     std::size_t end = i + 1;
     while (end < values.size() && values[end] == values[i]) ++end;

@@ -115,7 +115,7 @@ void PlannedPairs::takeOfGrid(const Box& box) {
   if (m_cells.tooMany()) m_failed = true;
 }
 
-// Takes a box of the view's shape; its leading dimensions may be joined to one.
+// Takes a box of the view's shape, or of this shape with its leading dimensions joined to one.
 bool PlannedPairs::takeOfView(const Shape& shape, const Box& box) {
   const Shape& own = m_view->shape;
   const auto takeBox = [&](const Box& of) {
@@ -251,7 +251,7 @@ void PlannedPairs::send(int64_t elements) {
   __extension__ using Wide = __int128;
   const auto unitsOf = [&](int64_t part) { return int64_t((Wide(2 * part) * units + elements) / (2 * elements)); };
   m_pairs.receiver(m_tile);
-  if (m_shares.size() > kManyShares) { // one run per share; what it rounds down is added to the next share
+  if (m_shares.size() > kManyShares) { // one run per share; bytes that rounding drops are added to the next share
     int64_t part = 0, sent = 0;
     for (const Share& s : m_shares) {
       part += s.elements * s.senders;

@@ -62,7 +62,7 @@ private:
   bool takeOfView(const Shape& shape, const Box& box); // false if the shapes do not match
   void takeOfCells(reports::Range<int64_t> elements);
   void sumShares();
-  bool dropOwn(); // returns whether there were any
+  bool dropOwn(); // removes the receiver from its senders; returns whether it was one
   void send(int64_t elements);
   void sendFromNext();
   void end();

@@ -1,5 +1,5 @@
-// How a PrintTensor writes its elements. The default is that of a PrintTensor without a format: all elements, floats with seven decimals, not
-// aligned. formatted() has the defaults of Poplar's PrintTensorFmt, whose names the fields have.
+// How a PrintTensor writes its elements. The default is that of a PrintTensor without a format: all elements, floats with seven
+// decimals, not aligned. formatted() has the defaults of Poplar's PrintTensorFmt, whose names the fields have.
 #pragma once
 
 #include "simcore/graph/program.h"
@@ -16,9 +16,9 @@ struct PrintFormat {
   int64_t threshold = 0; // with more elements only those at the edges are printed; 0: all are printed
   int64_t edgeItems = 3;
   int64_t lineWidth = 0; // characters of a line; 0: no limit
-  int64_t digits = 8;    // of a float; 0: every element by itself
+  int64_t digits = 8;    // of a float, one of them before the point; 0: the default format of C++ streams, not aligned
   Floats floats = Floats::Fixed;
-  bool isAligned = false; // and `digits` counts those before the point, too
+  bool isAligned = false; // elements have equal width; `digits` counts all digits before the point of the largest fixed float
   char separator = ' ', open = '[', close = ']';
   bool operator==(const PrintFormat&) const = default;
   static PrintFormat formatted() {
@@ -30,7 +30,7 @@ struct PrintFormat {
     return f;
   }
 
-  // The form in which a program keeps it: ProgramNode::cases, empty for the default.
+  // The format as a program keeps it in ProgramNode::cases; empty for the default.
   std::vector<int64_t> numbers() const {
     if (*this == PrintFormat()) return {};
     return {threshold, edgeItems, lineWidth, digits, int64_t(floats), isAligned, separator, open, close};

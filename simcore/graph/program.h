@@ -27,8 +27,8 @@ struct FunctionId {
   uint32_t value = UINT32_MAX;
 };
 
-// A function shared by several layers is lowered for the first layer. Each call lists which operation of the function runs for
-// which operation of the caller, as the outermost contexts, which reports list as operations.
+// A function shared by several layers is lowered for the first layer. Each call lists pairs of outermost contexts, which reports
+// show as operations: one in the function, and the one of the caller for which it runs.
 struct CalledFor {
   DebugContextId inFunction, caller;
 };
@@ -45,7 +45,8 @@ struct RemoteBuffer {
   int64_t rowBytes() const { return elements * int64_t(numerics::deviceSize(type)); }
 };
 
-// A host function that a program calls with tensors: they are sent to the host, it computes, and the results are sent back.
+// A host function that a program calls with tensors: the arguments are sent to the host, the function computes, and the results
+// are sent back.
 struct HostFunctionArgument {
   ElementType type = ElementType::Float;
   int64_t elements = 0;

@@ -5,7 +5,7 @@
 namespace simcore::graph {
 
 namespace {
-constexpr int64_t kMostOfNobody = 20; // at most 1/20 of the bytes may come from tiles that send nothing
+constexpr int64_t kMostOfNobody = 20; // at most 1/20 of the bytes in the pairs may have a sender without bytes in bytesOut
 
 class Sending {
 public:

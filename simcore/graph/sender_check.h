@@ -5,7 +5,8 @@
 
 namespace simcore::graph {
 
-// Whether at most 5 % of the bytes come from tiles that send nothing. True if bytesOut was rounded down to 0 on every tile.
+// Whether at most 5 % of the bytes in the pairs have a sender without bytes in bytesOut. True if bytesOut was rounded down to 0
+// on every tile, or if there are no pairs.
 bool sendersAgree(const SharedPairs& pairs, const PerTile& bytesOut);
 
 } // namespace simcore::graph

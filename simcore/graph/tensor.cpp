@@ -1,4 +1,5 @@
-// Slices, shuffles and joins of variables, as Poplar names them: what each call may be given. The views are made in tensor_view.cpp.
+// The methods of Tensor that slice, shuffle and join, under Poplar's names. They check their arguments; tensor_view.cpp makes the
+// views.
 #include "simcore/graph/tensor.h"
 
 #include "reports/core/error.h"

@@ -24,8 +24,8 @@ int depthOf(const std::vector<ViewPtr>& children) {
   return depth;
 }
 
-// A tensor joined to itself has twice the pieces: forty such
-// steps exceed any memory, and every pass would visit each piece.
+// The pieces of all children. Throws for too many: each join of a tensor with itself doubles its pieces, so forty joins exceed
+// any memory, and every pass would visit each piece.
 int64_t piecesOf(const std::vector<ViewPtr>& children) {
   constexpr int64_t kMostPieces = int64_t(1) << 20;
   int64_t pieces = 0;
@@ -104,7 +104,7 @@ ViewPtr shuffleView(const View& v, const std::vector<std::size_t>& order) {
 namespace {
 // The common stride of dimensions [first, end) of a window, or nothing if their strides do not nest.
 std::optional<int64_t> nestedStride(const View& v, std::size_t first, std::size_t end) {
-  int64_t stride = 0, expected = 0; // of the innermost dimension; of the next one outwards
+  int64_t stride = 0, expected = 0; // of the innermost dimension; stride that the next outer one must have
   for (std::size_t d = end; d-- > first;) {
     if (v.shape[d] == 1) continue; // its stride has no meaning
     if (expected == 0)
@@ -113,7 +113,7 @@ std::optional<int64_t> nestedStride(const View& v, std::size_t first, std::size_
       return std::nullopt;
     expected = v.strides[d] * v.shape[d];
     if (v.strides[d] != 0) continue;
-    // A broadcast dimension only nests with another one.
+    // A broadcast dimension only nests with another broadcast dimension.
     for (std::size_t o = first; o < d; ++o)
       if (v.shape[o] != 1 && v.strides[o] != 0) return std::nullopt;
     break;
@@ -122,7 +122,7 @@ std::optional<int64_t> nestedStride(const View& v, std::size_t first, std::size_
 }
 } // namespace
 
-// Runs of old dimensions with nested strides become runs of new ones.
+// Runs of old dimensions with nested strides become runs of new dimensions.
 ViewPtr reshapeWindow(const View& v, const Shape& shape) {
   auto w = std::make_shared<View>(v);
   w->shape = shape;
@@ -317,7 +317,7 @@ private:
     for (int64_t d = 0; d < rank; ++d) v->shape.push_back(next(0, kMost));
     for (int64_t d = 0; d < rank; ++d) v->strides.push_back(next(-kMost, kMost));
     if (std::find(v->shape.begin(), v->shape.end(), 0) != v->shape.end()) return v;
-    double least = double(v->offset), most = least; // of its elements
+    double least = double(v->offset), most = least; // lowest and highest index of the view's elements in the variable
     for (std::size_t d = 0; d < v->shape.size(); ++d) {
       const double extent = double(v->shape[d] - 1) * double(v->strides[d]);
       (extent < 0 ? least : most) += extent;

@@ -22,8 +22,8 @@ public:
   VertexFields(const Codelet& codelet, std::span<const Edge> edges, std::span<const StateValue> state = {})
       : m_codelet(&codelet), m_edges(edges), m_state(state) {}
 
-  // The elements of a field, or of one vector of a VectorList. Throw Error(InvalidInput) for an unknown field and for elements of
-  // another type; the second one also for an Input.
+  // The elements of a field, or of one vector of a VectorList. Both throw Error(InvalidInput) for an unknown field and for
+  // elements of another type; mutableValues() also for an Input.
   template<class T> std::span<const T> values(std::string_view field, int64_t vector = 0) const {
     const Edge& e = edge(field, vector, numerics::ElementTypeOf<T>::kType, false);
     return {reinterpret_cast<const T*>(e.elements), std::size_t(e.count)};
