@@ -56,7 +56,7 @@ struct LoopPlace {
   }
 };
 
-// Operands `[name] "constraint"(expression)` or without a name, for outputs and inputs.
+// Reads the operands of outputs or inputs: `[name] "constraint"(expression)`, also without a name.
 void readOperands(AsmStatement& statement, std::string_view part) {
   std::string name;
   for (std::size_t at = 0; at < part.size(); ++at) {

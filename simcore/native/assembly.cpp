@@ -13,7 +13,7 @@ namespace simcore::native {
 
 namespace {
 
-// `register float* p asm("$m2")` requests a register that this machine does not have.
+// `register float* p asm("$m2")` requests a register that the host does not have.
 bool namesRegister(const AsmStatement& s) {
   return s.mnemonics.size() == 1 && (s.mnemonics[0].starts_with("$m") || s.mnemonics[0].starts_with("$a")) && s.places.empty();
 }

@@ -62,7 +62,7 @@ std::optional<std::string> oneVector(const AsmStatement& s) {
   return fmt::format("__tilescope_matrix_vector({}, {})", s.operands.at("ptr"), s.issueSlots);
 }
 
-// Vectors of eight through eight engines, from one address to another.
+// Whether the statement sends vectors of eight through eight engines, from one address to another.
 bool isPipeline(const AsmStatement& s) {
   static const Mnemonics kParts{"f32sisoamp", "ld64step", "st64step", "ldst64pace", "st64pace", "tapack",
                                 "sub",        "cmpslt",   "brz",      "brnzdec",    "rpt",      "nop"};
@@ -71,8 +71,8 @@ bool isPipeline(const AsmStatement& s) {
          });
 }
 
-// A worker's share of an array of vectors of four through the matrix unit: two vectors at a time, then skips those of the other
-// workers. The machine's last iteration reads and writes beyond the end of the array; here it stops at the end.
+// A worker's share of an array of vectors of four through the matrix unit: it takes two vectors at a time and skips those of the
+// other workers. The machine's last iteration reads and writes beyond the end of the array; here it stops at the end.
 std::optional<std::string> manyVectors(const AsmStatement& s, std::string_view source) {
   if (!hasOperands(s, {"loadAddr", "storeAddr", "step"}) || !isPipeline(s)) return std::nullopt;
   const std::string &from = s.operands.at("loadAddr"), &to = s.operands.at("storeAddr");

@@ -65,8 +65,8 @@ Words languageFlags(const SourceRequest& request) {
   return words;
 }
 
-// The compiler searches these folders last. A flag would put them before its own folders, and then <cstdlib> would not find
-// <stdlib.h>.
+// Whether the compiler searches the folder last without a flag. A flag would put it before the compiler's own folders, and then
+// <cstdlib> would not find <stdlib.h>.
 bool isSystemFolder(const std::string& folder) {
   std::error_code none;
   const fs::path path = fs::weakly_canonical(folder, none);

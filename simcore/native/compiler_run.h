@@ -41,7 +41,7 @@ public:
   };
   Step started(const Words& words, const char* what);
   // Warnings go to `diagnostics`. Throws Error with the first complaint: InvalidInput with file and line if the source is wrong,
-  // Unsupported for assembly or if the compiler crashes or takes too long; MissingSymbols.
+  // Unsupported for assembly or if the compiler crashes or takes too long. Throws MissingSymbols for undefined symbols.
   void finish(Step& step);
   void finishSilently(Step& step); // drops warnings, because generated code has no lines of the user's
   void child(const Words& words, const char* what);

@@ -10,7 +10,8 @@ struct PlainHeaders {
   std::vector<std::string> startedByName;
 };
 
-// For a source with `text` at `source`, compiled with the user's `flags`. Copies are written to `scratch`.
+// Replaces the assembly in the headers of a source with `text` at `source`, compiled with the user's `flags`. Copies are written
+// to `scratch`.
 PlainHeaders replaceHeaderAssembly(const std::string& text, const std::string& source, const Words& flags,
                                    const std::string& scratch);
 

@@ -131,7 +131,7 @@ constexpr std::array kPlainBegins = {"__cxa_"sv,
                                      "_ZSt"sv, // std::__throw_…, below
                                      "_ZdlPv"sv,
                                      "_ZdaPv"sv,               // delete: each virtual destructor names it
-                                     "_ZNSt8ios_base4Init"sv}; // what including <iostream> does
+                                     "_ZNSt8ios_base4Init"sv}; // every file that includes <iostream> names it
 constexpr std::array kThrows = {"__cxa_throw"sv, "__cxa_allocate_exception"sv, "__cxa_rethrow"sv};
 
 bool isPlain(std::string_view name) {

@@ -166,7 +166,7 @@ std::vector<Unit> unitsOfGp(const fs::path& file, int archVersion, LateCache& ca
   return units;
 }
 
-// The same class may be in several units: from a header, or from a source compiled twice.
+// Throws for two codelets of one name, unless they are the same class: from a header, or from a source compiled twice.
 void requireDistinct(const std::vector<Unit>& units) {
   std::map<std::pair<std::string, int>, const Unit*> owner;
   for (const Unit& unit : units)

@@ -15,7 +15,7 @@ struct Unit {
   struct Entry {
     VertexClass vertex;
     std::string symbol;  // bool symbol(void* vertex, unsigned worker)
-    std::string counted; // the same with counting; empty: not countable
+    std::string counted; // the form of `symbol` that counts cycles; empty: not countable
     bool dependsOnData = true;
     std::vector<std::string> unpriced = {}; // functions and types whose cycles are not known
   };

@@ -223,7 +223,7 @@ private:
         readMember(*member, place, result);
       }
     }
-    for (const Node* member : m_types.list(type, "elements")) // after those of base classes, which they may hide
+    for (const Node* member : m_types.list(type, "elements")) // own members come after those of base classes, which they may hide
       if (member && member->kind == "DISubprogram" && DebugTypes::text(*member, "name") == "compute")
         readCompute(*member, result);
     m_hasCompute = m_hasCompute || hadCompute;

@@ -36,7 +36,7 @@ Addresses::Addresses(const IrFunction& function, const Loops& loops, bool counte
       m_free[i] = true;
       open.push_back(static_cast<int>(i));
     }
-  // An address with another use is not free; then its operands have another use too.
+  // An address with another use is not free. Its operands then have another use too, so they are checked again.
   for (std::size_t next = 0; next < open.size(); ++next) {
     const IrInstruction& instruction = function.instructions[open[next]];
     if (!m_free[open[next]]) continue;

@@ -9,11 +9,11 @@ class Addresses {
 public:
   Addresses(const IrFunction& function, const Loops& loops, bool countedLoops);
 
-  // Whether it only computes an address within a loop, or is an induction variable that only counts iterations.
+  // Whether the instruction only computes an address within a loop, or is an induction variable that only counts iterations.
   bool isFree(int instruction) const { return m_free[instruction]; }
   // Main-pipe instructions for an address that is not free.
   int64_t addressOps(const IrInstruction& address) const;
-  // Number of pointers that the entry of the loop must set: those with terms that vary outside it.
+  // Number of pointers that the entry of the loop must set: one for each different base of the loop's varying addresses.
   int64_t pointers(int loop) const { return m_pointers[loop]; }
 
 private:

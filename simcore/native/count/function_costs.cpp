@@ -50,7 +50,7 @@ const std::map<std::string_view, Slots>& functions() {
   return table;
 }
 
-// One aux instruction per word, like an add.
+// Whether the function is one aux instruction per word, like an add.
 bool isSimpleFloat(std::string_view name) {
   static constexpr std::array names = {"fabs",      "minnum",    "maxnum",       "minimum", "maximum", "fmin",
                                        "fmax",      "floor",     "ceil",         "trunc",   "rint",    "round",
@@ -109,7 +109,7 @@ MachineCost longFunction(const Slots& slots, const IrType& type) {
   return cost;
 }
 
-// Names of the machine's compiler: "__builtin_ipu_f32v2exp".
+// The cost of a builtin of the machine's compiler, e.g. "__builtin_ipu_f32v2exp".
 MachineCost builtinCost(std::string_view name, const IrType& type) {
   const auto has = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
   for (const auto* long_ : {"rsqrt", "sqrt", "tanh", "sigmoid", "exp", "log", "ln"})
@@ -181,7 +181,8 @@ MachineCost functionCost(const IrInstruction& call) {
     cost.isChain = true;
     return cost;
   }
-  // The last iterations of an unrolled loop, as clang vectorises them. The machine has no masks: one access for each element.
+  // Clang vectorises the last iterations of an unrolled loop with masks. The machine has no masks, so it accesses each element
+  // separately.
   if (name == "masked.load") return mainOps(type.lanes());
   if (name == "masked.store" && !call.operands.empty()) return mainOps(call.operands.front().type->lanes());
   if (isSimpleFloat(name)) return auxOps(auxWords(type));

@@ -261,8 +261,8 @@ std::optional<Affine> Loops::affineOf(const IrInstruction& from, int loop, int d
   return std::nullopt;
 }
 
-// Operations by which a 64-bit host computes with 32-bit numbers: masking the upper half, extending the sign by two shifts, and
-// -x - 1 as a complement.
+// Handles the operations by which a 64-bit host computes with 32-bit numbers: masking the upper half, extending the sign by two
+// shifts, and -x - 1 as a complement.
 std::optional<Affine> Loops::wordOf(const IrInstruction& from, int loop, int depth) const {
   const auto right = from.operands[1].constant;
   if (!right) return std::nullopt;

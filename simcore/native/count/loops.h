@@ -29,7 +29,7 @@ struct Affine {
   std::string global; // a base that is a global variable
   int64_t constant = 0;
   bool varies = false;
-  bool isLow = false; // equal only in the lower 32 bits; the machine's registers have no more
+  bool isLow = false; // the expression is right only in the lower 32 bits, the size of a register of the machine
 };
 
 class Loops {
@@ -39,7 +39,7 @@ public:
   const std::vector<Loop>& all() const { return m_loops; }
   int innermost(int block) const { return m_innermost[block]; } // -1: none
   bool dominates(int a, int b) const;
-  // The operand as a linear expression in `loop`; nullopt if it is none.
+  // The operand as a linear expression in `loop`; nullopt if it is not linear.
   std::optional<Affine> affine(const IrOperand& operand, int loop) const;
   // Whether an `or` adds a constant, because the bits it sets are 0.
   bool isSum(const IrInstruction& instruction) const;

@@ -187,7 +187,7 @@ private:
   InstructionCosts m_costs;
   FunctionPrices m_prices;
   std::vector<MachineOp> m_ops;         // of the block
-  std::vector<std::vector<int>> m_made; // operations behind each value
+  std::vector<std::vector<int>> m_made; // by value: indices of the operations that make it
   std::vector<int> m_touched;           // values of the block
 };
 

@@ -31,7 +31,7 @@ std::vector<std::string> linesOf(std::string_view text) {
 
 struct Definition {
   bool isMutable = false;
-  std::string name, type, rest; // what follows the type
+  std::string name, type, rest; // rest: the text after the type
   int64_t bytes = 0;
 };
 

@@ -43,7 +43,7 @@ private:
 // its count, at a loss.
 std::string endOfScalarLatch(const IrFunction& function, const Loops& loops, int loop, const std::string& rest);
 
-// The metadata nodes that the latches of loops with a short sum, and of scalar loops, refer to. `text` is the module, `nodes` its
+// Returns the metadata nodes for the latches of loops with a short sum and of scalar loops. `text` is the module, `nodes` its
 // other metadata. Loops with a short sum are interleaved, because adding vectors takes two cycles on some processors.
 std::string nodesOfCountingLoops(std::string_view text, const std::vector<std::string>& nodes);
 

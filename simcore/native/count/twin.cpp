@@ -232,8 +232,8 @@ private:
     return withCountingAttributes(fmt::format("define {}{}@{}{}", linkageOfCopy, before, symbol, after));
   }
 
-  // The function that the engine calls, which passes the counters on: looking up the thread's counters takes as long as a small
-  // vertex.
+  // The function that the engine calls. It passes the counters on, because looking up the thread's counters takes as long as a
+  // small vertex.
   std::string entry() const {
     const std::string& copy = copyName();
     const std::string definition = header("", m_names.entry);
@@ -456,7 +456,7 @@ private:
   const std::string m_pointer; // the type of a pointer to i64
   std::string m_out;
   std::vector<bool> m_isHoisted;                                 // by loop: counted at its entry
-  std::vector<int64_t> m_turn;                                   // by loop: what its entry pays for each iteration
+  std::vector<int64_t> m_turn;                                   // by loop: cost that its entry pays for each iteration
   std::vector<bool> m_isPaid;                                    // by block: paid at the entry of its loop
   std::vector<std::string> m_exitLabel;                          // by block: label of its last part
   std::map<int, int> m_headers;                                  // block -> loop

@@ -11,7 +11,7 @@ constexpr int64_t kMostAliasTests = 8; // of a loop: LLVM's default
 
 bool isVectorBlock(const IrBlock& block) { return block.name.rfind("vector.", 0) == 0; }
 
-// Non-contiguous elements are gathered one by one.
+// Whether the loop gathers non-contiguous elements, one by one.
 bool gathers(const IrFunction& function, const IrBlock& body) {
   for (int i = body.first; i < body.end; ++i) {
     const IrInstruction& instruction = function.instructions[i];

@@ -25,7 +25,7 @@ template <typename T> struct ElementOf { typedef T Type; };
 template <> struct ElementOf<long> { typedef int Type; };
 template <> struct ElementOf<unsigned long> { typedef unsigned Type; };
 
-// Assigning to a field writes elements through its pointer: as many as both sides have.
+// Assigning to a field writes elements through its pointer: as many as the shorter side has.
 template <typename To, typename From> void assignElements(const To& to, const From& from) {
   const unsigned count = to.size() < from.size() ? to.size() : from.size();
   for (unsigned i = 0; i < count; ++i) to[i] = from[i];
