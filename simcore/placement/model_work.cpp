@@ -14,7 +14,7 @@ namespace {
 // The work of a node, with all iterations of its loops.
 struct Demand {
   double written = 0, moved = 0; // elements; moved are read or written
-  double work = 0, sorting = 0;  // operations on elements, and those of sorts among them
+  double work = 0, sorting = 0;  // operations on elements; `sorting`: the part of `work` in sorts
   double nodes = 0;              // inside loops
 
   double all() const { return work + kWorkOfAnElement * moved + kWorkOfANode * nodes; }

@@ -128,7 +128,7 @@ private:
     m_t.stageOfNode.push_back(m_stage);
   }
 
-  // Marks a value to be stored. Of a view, the viewed value is stored, and the view is made again after the load.
+  // Marks a value to be stored. For a view, the viewed value is stored, and the view is made again after the load.
   void markStored(const std::string& name) {
     const auto maker = m_maker.find(name);
     if (maker == m_maker.end()) return;

@@ -28,10 +28,10 @@ struct QuarterProducts {
 // has none, and NotFound for a name in `skipped` that is not a product.
 Model withQuarterProducts(Model model, const QuarterProducts& options, const arch::Machine& machine);
 
-// Call this on the result of makeTraining() for such a model with a history, before addRecomputation(). The model must be for one
-// IPU. Histories become variables that an update changes, and the scales become outputs (graph::kScalesOutput). Weights start
-// with the scale of their initial values, other tensors with the fixed scale. Throws Error(InvalidInput) if no product reads
-// 8-bit floats.
+// Call this on the result of makeTraining() for a model of withQuarterProducts() with a history, before addRecomputation(). The
+// model must be for one IPU. Histories become variables that an update changes, and the scales become outputs
+// (graph::kScalesOutput). Weights start with the scale of their initial values, other tensors with the fixed scale. Throws
+// Error(InvalidInput) if no product reads 8-bit floats.
 void addHistories(TrainingModel& training, const QuarterProducts& options);
 
 } // namespace simcore::model

@@ -14,7 +14,7 @@ namespace simcore::model {
 
 struct Sharding {
   std::vector<int> ipuOfNode;            // for LoweringOptions
-  std::vector<int> stageOfNode;          // the same; empty: every IPU has one stage
+  std::vector<int> stageOfNode;          // pipeline stages; empty: every IPU has one stage
   std::vector<std::int64_t> cycles;      // by IPU, from the trial, including host streams and recomputation
   std::vector<std::int64_t> weightBytes; // by IPU, including sums and state
 };

@@ -6,7 +6,7 @@
 // variance for a half.
 //
 // Backward: `gradient` of a value is the root mean square of its true gradient, estimated from the loss back for normal values.
-// The backward pass computes gradients divided by `unit`, a number near that. Along an edge from a value to a reader, the
+// The backward pass computes gradients divided by `unit`, a number near `gradient`. Along an edge from a value to a reader, the
 // returning gradient is multiplied by unit(result) / unit(value). So the contributions of several readers of a value (a residual
 // connection) are summed in the same unit, and the gradient of every parameter is the true one times a constant. That is the
 // paper's rule for edges whose removal does not cut the graph, with the factor of a residual branch where the branch begins.
@@ -117,7 +117,7 @@ private:
     return found == m_size.end() ? 1 : found->second;
   }
 
-  // Whether all readers use it as a bias or as the parameter of a norm.
+  // Whether all readers use the value as a bias or as the parameter of a norm.
   bool isAdded(const std::string& name) const {
     static const std::set<std::string> kReaders{"Add", "Sub", "Sum", "Mul", "Div", "LayerNormalization"};
     return std::all_of(m_graph.nodes.begin(), m_graph.nodes.end(), [&](const Node& node) {
@@ -345,7 +345,7 @@ private:
   }
   bool isDense(const Reader& reader) const { return m_graph.nodes[reader.node].opType == "Gemm"; }
 
-  // A unit near the estimated gradient; the unit of a result if this saves an operation.
+  // The unit of the gradient of a value: near its estimate, or the unit of a reader's result if this saves an operation.
   double unitFor(const std::string& name) const {
     constexpr double kFarAlone = 8, kFar = 2;
     const auto found = m_readers.find(name);
@@ -392,8 +392,8 @@ private:
   Graph& m_graph;
   std::set<std::string> m_needed;          // values that depend on a trained parameter
   std::map<std::string, double> m_size;    // root mean squares
-  std::map<std::string, double> m_vectors; // of trained vectors as factors; vectors as terms count as 0
-  std::vector<Rule> m_rules;               // by node; no slopes: it depends on no parameter
+  std::map<std::string, double> m_vectors; // of trained vectors that are factors; the size of a vector that is a term counts as 0
+  std::vector<Rule> m_rules;               // by node; without slopes if the node does not depend on a trained parameter
   std::map<std::string, double> m_gradient, m_unit;
   std::map<std::string, std::vector<Reader>> m_readers;
   double m_unitOfLoss = 0;

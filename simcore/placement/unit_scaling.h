@@ -13,7 +13,7 @@ struct UnitScaled {
   double lossFactor = 1; // initial factor of the loss's gradient
 };
 // Needs resolveTypes() and a loss. Constants in `fixed` are not trained. Throws Error(Unsupported) with the node's name if the
-// scale of its results is unknown, or if the loss has no cross-entropy of classes.
+// scale of its results is unknown, or if the loss has no cross-entropy with class labels.
 UnitScaled withUnitScaling(Model model, const std::string& loss, const std::set<std::string>& fixed = {});
 
 } // namespace simcore::model

@@ -19,7 +19,7 @@ namespace simcore::model {
 namespace {
 
 constexpr const char* kLayers = "layers:";
-constexpr LeastLayers kLeast{2, 2}; // two layers of a small network also count
+constexpr LeastLayers kLeast{2, 2}; // below the defaults, so that repeated layers of small networks are found
 constexpr int kMostIpus = 4096;
 constexpr double kMostLayers = 100'000;
 
