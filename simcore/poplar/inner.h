@@ -64,7 +64,7 @@ template<class E, class F> auto asPoplarOr(F&& f) -> decltype(f()) {
 
 // Prints a sentence on standard error, once per process.
 void warnOnce(const std::string& sentence);
-// The same for an argument that has no effect.
+// Warns once that a given argument has no effect.
 void ignoreArgument(bool isGiven, const char* call, const char* argument);
 
 // A library call: `builder()` appends to the program under the name of the call. Use it inside asPoplar().

@@ -65,7 +65,7 @@ private:
   int m_last = -1;
 };
 
-// Programs whose reports are written at exit if they end without destroying their engines.
+// The graphs whose reports are written at exit, if the process ends without destroying their engines.
 std::set<Compiled*>& live() {
   static auto* all = new std::set<Compiled*>;
   return *all;

@@ -28,7 +28,8 @@ struct core::ExecutableAccess {
     if (!executable.m_inside) throw poplar_error("an Executable was used after it had been moved");
     return std::move(executable.m_inside)->compiled;
   }
-  // For an engine beside the executable: of its own if another engine has the executable's.
+  // The compiled program for a new engine: the executable's own, restarted if an engine had it before, or a copy while another
+  // engine uses it.
   static std::shared_ptr<Compiled> share(const Executable& executable) {
     if (!executable.m_inside)
       throw poplar_error("an Executable was used that is of no graph: it was declared without a value, or moved");

@@ -1,4 +1,4 @@
-// Making graphs, and the variables in them.
+// Makes graphs and their variables.
 #include "poplar/Graph.hpp"
 
 #include "poplar/MetadataCreation.hpp"

@@ -16,7 +16,7 @@ namespace {
 
 double floatingOf(const Number& n) { return valueAs<double>(n); }
 
-// f(zero of the type on the host) for a type of whole numbers or floats.
+// Calls f with a zero of the type on the host; returns false if the type is not one of whole numbers or floats.
 template<class F> bool withHostType(const Type& type, F f) {
   if (type == BOOL || type == UNSIGNED_CHAR)
     f(std::uint8_t());

@@ -64,7 +64,7 @@ void requireType(const Codelet& codelet, const graph::CodeletField& field, const
 }
 
 // Connects a field to its own variable, for a field that the program gave values instead of a tensor. The variable is on the
-// vertex's tile, also if that is only set later.
+// vertex's tile, also if the tile is set later.
 void connectOwn(graph::Graph& g, const FieldRef& field, const graph::Tensor& own) {
   const auto ref = innerVertex(field.getVertex());
   const reports::TileId tile = g.computeSet(ref.computeSet).vertices[ref.index].tile;

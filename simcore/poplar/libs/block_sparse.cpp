@@ -80,11 +80,11 @@ void requireShape(const char* which, const Tensor& t, std::size_t rows, std::siz
                                  " must have the shape [" + std::to_string(rows) + ", " + std::to_string(columns) + "]");
 }
 
-// Cuts the blocks of a group into square blocks of [N, K], in row-major order: their elements and their positions.
 struct SquareBlocks {
   Tensor values; // [blocks, side, side]
   std::vector<std::int64_t> places;
 };
+// Cuts the blocks of a group into square blocks of [N, K]: their elements and positions, in row-major order.
 SquareBlocks squareBlocks(const BSMatMulImpl& p, const Tensor& blocks, std::size_t group, std::size_t side) {
   const auto [rowDim, columnDim] = p.sparseDims();
   const std::size_t down = p.block[rowDim] / side, across = p.block[columnDim] / side;

@@ -40,11 +40,11 @@ sg::Tensor spread(const ops::OpBuilder& b, const sg::Tensor& x, std::size_t d, i
   return wide.reshape(shape).slice(0, (x.dim(d) - 1) * dilation + 1, d);
 }
 
-// Cuts, dilates, pads and flips the last dimensions. Leaves the dilation or padding to the window of the convolution if `later`
-// says so.
 struct Later {
   bool dilation = false, padding = false;
 };
+// Cuts, dilates, pads and flips the last dimensions. The members of `later` leave the dilation or the padding to the window of the
+// convolution.
 sg::Tensor transformed(const ops::OpBuilder& b, sg::Tensor x, const ConvParams::InputTransform& t, std::size_t firstField,
                        Later later) {
   for (std::size_t i = 0; i < t.dilation.size(); ++i) {

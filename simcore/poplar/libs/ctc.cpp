@@ -17,7 +17,7 @@ using sp::sumOfLogs;
 
 namespace {
 
-// For one text: the loss, and the probability that the text is in a class at a step.
+// For the labels of one sample: the loss, and the probability of each class at each step.
 struct Posterior {
   double loss = 0;
   std::vector<double> shares; // [steps, classes], the probabilities

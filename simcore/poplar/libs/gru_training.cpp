@@ -15,8 +15,8 @@ namespace {
 constexpr auto kR = BASIC_GRU_CELL_RESET_GATE, kU = BASIC_GRU_CELL_UPDATE_GATE, kC = BASIC_GRU_CELL_CANDIDATE;
 
 // Indices of the values that a step keeps for the backward pass, [N, H] each. `product`: the state times the candidate's weights,
-// if the reset comes after it. `plain`: the update gate before the attention. `state`: the state before the step, if the output
-// lacks some steps.
+// if the reset gate acts on this product (resetAfter). `plain`: the update gate before the attention. `state`: the state before
+// the step, if the output lacks some steps.
 struct Kept {
   std::size_t reset = 0, update = 1, candidate = 2, product = 0, plain = 1, state = 0, count = 3;
   Kept(const GruParams& p, bool attention) {

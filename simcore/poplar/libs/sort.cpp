@@ -36,7 +36,8 @@ ops::TopKResult best(const ops::OpBuilder& b, const Tensor& tensor, const TopKPa
   return ops::topK(b, x, params.k, x.rank() - 1, params.largest);
 }
 
-// With the largest first a result is in descending order, else in ascending order; the opposite order is a reversed view.
+// The op returns the largest elements in descending order, the smallest in ascending order; the opposite order is a reversed
+// view.
 sg::Tensor ordered(const sg::Tensor& t, const TopKParams& params) {
   const SortOrder given = params.largest ? SortOrder::DESCENDING : SortOrder::ASCENDING;
   return params.sortOrder == SortOrder::NONE || params.sortOrder == given ? t : t.reverse(t.rank() - 1);

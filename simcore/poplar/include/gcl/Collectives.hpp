@@ -58,8 +58,8 @@ void allReduceInPlaceCrossReplica(poplar::Graph& graph, std::vector<poplar::Tens
                                   poplar::program::Sequence& prog, const CommGroup& group,
                                   const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
 
-// data [n]: each replica gets its ceil(n / replicas) elements of the combined values. With the operator LOCAL they are its own
-// values.
+// data [n]: each replica gets its part of the combined values, ceil(n / replicas) elements. With the operator LOCAL it gets this
+// part of its own values.
 poplar::Tensor reduceScatterCrossReplica(poplar::Graph& graph, const poplar::Tensor& data, CollectiveOperator op,
                                          poplar::program::Sequence& prog, const CommGroup& group,
                                          const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});

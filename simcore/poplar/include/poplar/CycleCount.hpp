@@ -1,4 +1,4 @@
-// Measuring parts of a program in cycles of a tile.
+// Measures parts of a program in cycles of a tile.
 #pragma once
 
 #include "poplar/Graph.hpp"

@@ -52,7 +52,7 @@ public:
   Engine(const Graph& graph, const program::Program& program, const OptionFlags& options = {},
          ProgressFunc progress = ProgressFunc(), const DebugContext& context = {});
   explicit Engine(Executable&& executable, const OptionFlags& options = {});
-  // The executable remains the caller's: a second engine of it compiles its program again.
+  // The executable remains the caller's. A second engine at the same time compiles the program again.
   explicit Engine(const Executable& executable, const OptionFlags& options = {});
   Engine(Engine&& other) noexcept;
   Engine& operator=(Engine&& other) noexcept;
@@ -73,8 +73,8 @@ public:
   }
   std::string getTargetSystemString() const;
 
-  // Memory that outlives the engine. With an end it is a circular buffer of transfers; without one each transfer uses the same bytes. Throws
-  // stream_connection_error for an unknown handle or memory that is not a whole number of transfers.
+  // The memory must outlive the engine. With an end it is a circular buffer of transfers; without one each transfer uses the same
+  // bytes. Throws stream_connection_error for an unknown handle or memory that is not a whole number of transfers.
   void connectStream(StringRef handle, void* begin, void* end);
   void connectStream(StringRef handle, void* memory);
   void connectStream(const DataStream& stream, void* begin, void* end) { connectStream(stream.handle(), begin, end); }
@@ -128,7 +128,7 @@ public:
   void writeTensor(StringRef handle, unsigned replica, const void* begin, const void* end);
   std::vector<std::string> listTensors() const;
   std::vector<std::string> listStreams() const;
-  OptionFlags getEngineOptions() const; // that the program gave
+  OptionFlags getEngineOptions() const; // the options that the program gave
 
   void setPrintStream(std::ostream& out);
   void setPrintTensorStream(std::ostream& out);

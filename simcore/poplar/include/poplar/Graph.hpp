@@ -320,10 +320,10 @@ public:
   std::vector<std::vector<Interval>> getSortedContiguousRegions(const Tensor& tensor, ArrayRef<Interval> regions,
                                                                 bool removeAliases = false,
                                                                 std::vector<std::size_t>* aliases = nullptr) const;
-  // Makes vectors of them, with the elements in the order of the first tensor's elements in memory.
+  // Makes each of the tensors a vector, with the elements in the order of the first tensor's elements in memory.
   void reorderToSimplify(Tensor* tensor, ArrayRef<Tensor*> others, bool requireSimplestOrder = true) const;
   TensorRearranger getSimplifyingRearranger(const Tensor& tensor) const;
-  Tensor getVariable(VariableRef variable) const; // all of it
+  Tensor getVariable(VariableRef variable) const; // the whole variable
   Tensor findUnbroadcastTensor(const Tensor& tensor) const;
   bool isConstant(const VariableRef& variable) const;
 

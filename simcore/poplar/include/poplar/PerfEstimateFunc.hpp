@@ -7,7 +7,7 @@
 namespace poplar {
 
 class Target;
-class VertexIntrospector; // gives information on what a vertex is connected to
+class VertexIntrospector; // gives information on the connections of a vertex
 
 struct VertexPerfEstimate {
   VertexPerfEstimate() = default;

@@ -10,7 +10,7 @@ public:
                  FloatFormat format = FloatFormat::Auto, char between = ' ', char open = '[', char close = ']')
       : summariseThreshold(threshold), edgeItems(edges), maxLineWidth(lineWidth), digits(numDigits), floatFormat(format),
         separator(between), openBracket(open), closeBracket(close) {}
-  // Prints all elements on one line.
+  // Prints all elements, each row on one line.
   static PrintTensorFmt disableFormatting() { return PrintTensorFmt(0, 0, 0, 0, FloatFormat::None); }
 
   unsigned summariseThreshold, edgeItems, maxLineWidth, digits;

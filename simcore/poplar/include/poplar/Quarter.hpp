@@ -11,7 +11,7 @@ class QuarterMetadata {
 public:
   enum class Format : unsigned char { F152 = 0, F143 = 1 };
 
-  QuarterMetadata() = default; // F143, scale 0: what tensors of the simulator have
+  QuarterMetadata() = default; // F143 with scale 0, as all tensors of the simulator
   QuarterMetadata(Format format, signed char scale) : m_format(format), m_scale(scale) {}
   Format getFormat() const { return m_format; }
   signed char getScale() const { return m_scale; }

@@ -6,8 +6,8 @@
 
 namespace poplar {
 
-// UNSIGNED_INT of shape {tiles, worker contexts, 4}. Programs can store and restore it; the simulator's generators are not affected, so the
-// following numbers differ from the machine's.
+// UNSIGNED_INT of shape {tiles, worker contexts, 4}. All zeros, because programs cannot read the state of the simulator's
+// generators. setHwSeeds() has no effect.
 Tensor getHwSeeds(Graph& graph, program::Sequence& program, const DebugContext& context = {});
 void setHwSeeds(Graph& graph, const Tensor& seeds, program::Sequence& program, const DebugContext& context = {});
 

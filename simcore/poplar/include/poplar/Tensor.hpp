@@ -88,7 +88,7 @@ public:
   void dump(std::ostream& out) const;
   void dumpRegions() const;
   std::string getVarStr() const { return getDebugStr(); }
-  bool hasMetadata() const { return false; } // of QUARTER, which is always E4M3 here
+  bool hasMetadata() const { return false; } // of QUARTER, which always is F143 with scale 0 here
   std::string getVarName() const { return getDebugStr(); }
   std::ostream& output(std::ostream& out) const;
   std::ostream& outputRegions(std::ostream& out) const;

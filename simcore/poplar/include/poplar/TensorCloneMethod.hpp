@@ -6,7 +6,7 @@
 namespace poplar {
 
 enum class TensorCloneMethod {
-  PRESERVE_ORDER_AND_ALIASES, // in the order of the original; aliased elements stay aliased
+  PRESERVE_ORDER_AND_ALIASES, // in the order of the original; here, aliased elements become separate
   CREATE_NEW_ORDER,           // in the order of the tensor
   PRESERVE_ORDER_UNLESS_ALIASES,
   GATHER_AND_PRESERVE_TILE_ORDER_AND_ALIASES

@@ -12,7 +12,8 @@ unsigned getDilatedSize(unsigned size, unsigned dilation);
 unsigned getInputIndex(unsigned dim, unsigned outputIndex, unsigned kernelIndex, const ConvParams& params);
 // The kernel element that an input element is multiplied by for an output element; ~0u if there is none.
 unsigned getKernelIndex(unsigned dim, unsigned outputIndex, unsigned inputIndex, const ConvParams& params);
-// Outputs of a range that a kernel element, or any of a range of them, contributes to. Empty ranges are {0, 0}.
+// The part of a range of outputs to which a kernel element, or any element of a range, contributes; likewise for input elements.
+// Empty ranges are {0, 0}.
 std::pair<unsigned, unsigned> getOutputRangeForKernelIndex(unsigned dim, std::pair<unsigned, unsigned> outputRange,
                                                            unsigned kernelIndex, const ConvParams& params);
 std::pair<unsigned, unsigned> getOutputRangeForKernelRange(unsigned dim, std::pair<unsigned, unsigned> outputRange,

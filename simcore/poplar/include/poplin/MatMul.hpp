@@ -121,8 +121,8 @@ struct MatMulParams {
   friend bool operator<(const MatMulParams& a, const MatMulParams& b);
 };
 using MatMulPlanParams = std::tuple<const poplar::Target*, const MatMulParams, const poplar::OptionFlags*>;
-// Returns the products as convolutions. The map gets the options of the convolutions for each option set of the products.
 using MatMulToConvOptions = std::unordered_map<const poplar::OptionFlags*, poplar::OptionFlags>;
+// Returns the products as convolutions. The map gets the options of the convolutions for each option set of the products.
 std::set<ConvPlanParams> matMulGetConvPlanParams(const std::set<MatMulPlanParams>& matmuls,
                                                  MatMulToConvOptions& matmulToConvOpts);
 void preplanMatMuls(const std::set<MatMulPlanParams>& products, matmul::PlanningCache& cache);

@@ -39,7 +39,7 @@ batchNormalise(poplar::Graph& graph, const poplar::Tensor& acts, const poplar::T
 poplar::Tensor batchNormalise(poplar::Graph& graph, const poplar::Tensor& acts, const poplar::Tensor& combinedMultiplicand,
                               const poplar::Tensor& addend, poplar::program::Sequence& prog,
                               const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
-// Gradients of gamma and beta, from activations with their statistics, or whitened.
+// Gradients of gamma and beta, from activations with their statistics or from whitened activations.
 std::pair<poplar::Tensor, poplar::Tensor>
 batchNormParamGradients(poplar::Graph& graph, const poplar::Tensor& acts, const poplar::Tensor& gradsIn,
                         const poplar::Tensor& mean, const poplar::Tensor& invStdDev, poplar::program::Sequence& prog,

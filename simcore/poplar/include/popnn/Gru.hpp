@@ -59,8 +59,9 @@ GruWeights createWeights(poplar::Graph& graph, const GruParams& params, const po
 // Creates [N, T].
 poplar::Tensor createAttention(poplar::Graph& graph, const GruParams& params, const poplar::DebugContext& debugContext,
                                const poplar::OptionFlags& options = {});
-// The output: [T, N, H], or [N, H] of the last step. `intermediates`: null for inference; else set to what the backward pass needs,
-// [T, K, N, H]. `realTimeSteps` are the steps of each sample, [N]. With attention ("au") the update gate u of a step is u - u * attention.
+// The output: [T, N, H], or [N, H] of the last step. `intermediates`: null for inference; else set to the values for the backward
+// pass, [T, K, N, H]. `realTimeSteps` are the steps of each sample, [N]. With attention ("au") the update gate u of a step is u -
+// u * attention.
 poplar::Tensor gruFwd(poplar::Graph& graph, const GruParams& params, const poplar::Tensor& stateInit, const poplar::Tensor& in,
                       const GruWeights& weights, poplar::Tensor* intermediates, poplar::program::Sequence& fwdProg,
                       const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {},

@@ -23,7 +23,8 @@ poplar::program::Program calcLoss(poplar::Graph& graph, const poplar::Tensor& mo
 poplar::program::Program calcLoss(poplar::Graph& graph, const poplar::Tensor& modelOutputs, const poplar::Tensor& expected,
                                   const poplar::Tensor& loss, const poplar::Tensor& deltas, const poplar::Tensor& numCorrect,
                                   LossType lossType, const poplar::DebugContext& debugContext = {});
-// The same with two scales of one element: deltas are multiplied by one, and outputs had been multiplied by the other.
+// The same with two scales of one element each: outputs are divided by `modelOutputScaling` first, deltas are multiplied by
+// `deltasScale` at the end.
 poplar::program::Program calcLoss(poplar::Graph& graph, const poplar::Tensor& modelOutputs, const poplar::Tensor& expected,
                                   const poplar::Tensor& loss, const poplar::Tensor& deltas, const poplar::Tensor& deltasScale,
                                   const poplar::Tensor& modelOutputScaling, LossType lossType,

@@ -69,8 +69,8 @@ poplar::Tensor createWeightsBiases(poplar::Graph& graph, const LstmParams& param
                                    const poplar::OptionFlags& options = {}, poplin::PlanningCache* planningCache = nullptr);
 LstmWeights createWeights(poplar::Graph& graph, const LstmParams& params, const poplar::DebugContext& debugContext,
                           const poplar::OptionFlags& options = {}, poplin::PlanningCache* planningCache = nullptr);
-// The output ([T, N, H], or [N, H] of the last step) and the last cell state. `intermediates`: null for inference; else set to what the backward
-// pass needs, [T, K, N, H].
+// The output ([T, N, H], or [N, H] of the last step) and the last cell state. `intermediates`: null for inference; else set to
+// the values for the backward pass, [T, K, N, H].
 std::pair<poplar::Tensor, poplar::Tensor> lstmFwd(poplar::Graph& graph, const LstmParams& params, const LstmState& stateInit,
                                                   const poplar::Tensor& in, const LstmWeights& weights,
                                                   poplar::Tensor* intermediates, poplar::program::Sequence& fwdProg,
@@ -78,8 +78,8 @@ std::pair<poplar::Tensor, poplar::Tensor> lstmFwd(poplar::Graph& graph, const Ls
                                                   const poplar::OptionFlags& options = {},
                                                   poplin::PlanningCache* planningCache = nullptr);
 
-// The gradients of the initial state. `outputGrad` has the shape of the output; the gradients of the last step's state, of the inputs
-// [T, N, I], and `bwdIntermediates` (for lstmWU) may be null. Steps behind the end of a sample have no gradients.
+// The gradients of the initial state. `outputGrad` has the shape of the output; the gradients of the last step's state, of the
+// inputs [T, N, I], and `bwdIntermediates` (for lstmWU) may be null. Steps after the end of a sample have no gradients.
 LstmState lstmBwd(poplar::Graph& graph, const LstmParams& params, poplar::program::Sequence& prog, const LstmState& fwdStateInit,
                   const poplar::Tensor& fwdIntermediates, const LstmWeights& weights, const poplar::Tensor& input,
                   const poplar::Tensor& output, const poplar::Tensor& outputGrad, const LstmState* lastStepStateGrad,

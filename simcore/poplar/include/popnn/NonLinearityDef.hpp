@@ -13,7 +13,7 @@ enum class NonLinearityType {
   SWISH,
   SOFTMAX,
   SOFTMAX_STABLE, // subtracts the largest element first; the simulator always does
-  SOFTMAX_SCALED  // the same times nonLinearityScaling
+  SOFTMAX_SCALED  // SOFTMAX_STABLE times nonLinearityScaling
 };
 
 } // namespace popnn

@@ -48,7 +48,7 @@ poplar::Tensor forwardWeightInput(poplar::Graph& graph, const poplar::Tensor& ac
                                   poplar::program::Sequence& prog, const poplar::Type& partialsType = poplar::FLOAT,
                                   bool inferenceOnly = false, const poplar::DebugContext& debugContext = {},
                                   poplin::PlanningCache* planningCache = nullptr);
-// All steps, written out one by one, of the product of forwardWeightInput().
+// Runs all steps, written out one by one, on the product of forwardWeightInput().
 poplar::Tensor forwardIterate(poplar::Graph& graph, const poplar::Tensor& feedFwdIn, const poplar::Tensor& initState,
                               const poplar::Tensor& feedbackWeights, const poplar::Tensor& biases,
                               poplar::program::Sequence& prog, popnn::NonLinearityType nonLinearityType,
@@ -58,7 +58,8 @@ poplar::Tensor forwardIterate(poplar::Graph& graph, const poplar::Tensor& feedFw
 poplar::Tensor createBwdState(poplar::Graph& graph, const poplar::Type& dType, unsigned batchSize, unsigned outputSize,
                               poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
                               poplin::PlanningCache* planningCache = nullptr);
-// One step: the gradient of the input, and the gradient of the sum, which is the state for the step before. Without weightsInput only the state.
+// Runs one step. Returns the gradient of the input, and the gradient of the sum, which is the state for the step before. Without
+// weightsInput, only the state is computed.
 std::pair<poplar::Tensor, poplar::Tensor>
 backwardGradientStep(poplar::Graph& graph, const poplar::Tensor& nextLayerGrad, const poplar::Tensor& bwdState,
                      const poplar::Tensor& actOut, const poplar::Tensor& weightsInput, const poplar::Tensor& weightsFeedback,
@@ -78,7 +79,7 @@ void paramDeltaUpdate(poplar::Graph& graph, const poplar::Tensor& bwdState, cons
                       const poplar::Type& partialsType = poplar::FLOAT, const poplar::DebugContext& debugContext = {},
                       poplin::PlanningCache* planningCache = nullptr);
 
-// All steps in a loop: the outputs [T, N, H]. `weightedIn`: the products of forwardWeightInput(), or null.
+// Runs all steps in a loop. Returns the outputs [T, N, H]. `weightedIn`: the products of forwardWeightInput(), or null.
 poplar::Tensor rnnFwdSequence(poplar::Graph& graph, poplar::program::Sequence& prog, const poplar::Tensor& fwdStateInit,
                               const poplar::Tensor* weightedIn, const poplar::Tensor& biases,
                               const poplar::Tensor& feedFwdWeights, const poplar::Tensor& feedbackWeights,

@@ -40,7 +40,8 @@ struct RnnParams {
 // Creates [multiple, batch, size of the input or output].
 poplar::Tensor createInitialState(poplar::Graph& graph, const RnnParams& params, bool isOutput, unsigned multiple,
                                   unsigned numShards, const poplar::DebugContext& debugContext = {});
-// Laid out for slices of a step: [steps, batch, size], and the same for inputs, outputs and several outputs of a step.
+// Create tensors [steps, batch, size] that are laid out for slices of one step. The size of inputs and outputs comes from
+// layerSizes. With `multiple` the tensor is [steps * multiple, batch, size].
 poplar::Tensor createRecurrentTensor(poplar::Graph& graph, const RnnParams& params, unsigned size, unsigned numShards,
                                      const poplar::DebugContext& debugContext = {});
 poplar::Tensor createInputTensor(poplar::Graph& graph, const RnnParams& params, unsigned numShards,
@@ -88,8 +89,9 @@ struct StateSequence {
   std::size_t stateIndex;
 };
 
-// Runs `loopFn` for each step, from the last to the first if `reverse`, and returns the state after it. `interimIn`, `interimOut`, invalid tensors
-// among the states and `created` may be missing. Throws poplibs_error for tensors that are not whole numbers of steps.
+// Runs `loopFn` for each step, from the last to the first if `reverse`, and returns the state after it. `interimIn` and
+// `interimOut` may be null, `created` may be empty, and states may be invalid tensors. Throws poplibs_error for tensors that are
+// not whole numbers of steps.
 std::vector<poplar::Tensor> Rnn(poplar::Graph& graph, const RnnParams& params, bool reverse,
                                 const std::vector<poplar::Tensor>& initState, const StateSequence& stateSequence,
                                 const std::vector<poplar::Tensor>& inputs, const poplar::Tensor* interimIn,

@@ -1,5 +1,5 @@
-// Slices at positions known only at run time. dynamicSlice takes one at an offset for each of some dimensions; multiSlice and multiUpdate read or
-// change many rows of a table (dims {0}, sizes {1}) at a list of indices.
+// Slices at positions known only at run time. dynamicSlice takes one slice, at an offset in each of the given dimensions;
+// multiSlice and multiUpdate read or change many rows of a table (dims {0}, sizes {1}) at a list of indices.
 #pragma once
 
 #include "poplar/ArrayRef.hpp"
@@ -41,7 +41,7 @@ bool operator<(const SlicePlan& a, const SlicePlan& b) noexcept;
 bool operator==(const SlicePlan& a, const SlicePlan& b) noexcept;
 inline bool operator!=(const SlicePlan& a, const SlicePlan& b) noexcept { return !(a == b); }
 
-// A variable for slices of `sizes` along `dims`, laid out so that slicing the first of them needs no exchange.
+// A variable for slices of `sizes` along `dims`, laid out so that slicing along the first of `dims` needs no exchange.
 poplar::Tensor createSliceableTensor(poplar::Graph& graph, const poplar::Type& type, const std::vector<std::size_t>& shape,
                                      const std::vector<std::size_t>& dims, const std::vector<std::size_t>& sizes,
                                      std::size_t minGrainSize = 0, const poplar::DebugContext& debugContext = {});
@@ -154,7 +154,8 @@ void groupedMultiUpdateMul(poplar::Graph& graph, const poplar::Tensor& tensor, c
 
 namespace embedding {
 
-// For a table of `numEntries` rows of `outputSize` elements, with `numLookups` look-ups at once. Option: availableMemoryProportion.
+// Plans a table of `numEntries` rows of `outputSize` elements, with `numLookups` look-ups at once. Option:
+// availableMemoryProportion.
 SlicePlan plan(const poplar::Graph& graph, const poplar::Type& dataType, const std::size_t numEntries,
                const std::size_t outputSize, const std::vector<std::size_t>& numLookups, const poplar::OptionFlags& options);
 SlicePlan plan(const poplar::Graph& graph, const poplar::Type& dataType, const std::size_t groupSize,

@@ -10,7 +10,7 @@
 
 namespace popops {
 
-// A variable of the shape to which the inputs broadcast; it is mapped like the best spread input of full shape.
+// A variable of the shape to which the inputs broadcast; it is mapped like the input of this shape with the most cells.
 poplar::Tensor createOutputForElementWiseOp(poplar::Graph& graph, const std::vector<poplar::Tensor>& inputs,
                                             const poplar::Type& outputType, const poplar::DebugContext& debugContext = {});
 

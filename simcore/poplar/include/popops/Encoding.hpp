@@ -12,7 +12,7 @@ namespace popops {
 // `encoded` [N, classes] of `indices` [N] (INT or UNSIGNED_INT). A class out of range gives zeros.
 void encodeOneHot(poplar::Graph& graph, const poplar::Tensor& indices, const poplar::Tensor& encoded,
                   poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
-// With other values than 1 and 0, one element each.
+// Encodes with `on` and `off`, one element each, instead of 1 and 0.
 void encodeOneHot(poplar::Graph& graph, const poplar::Tensor& indices, const poplar::Tensor& encoded,
                   poplar::program::Sequence& prog, const poplar::Tensor& on, const poplar::Tensor& off,
                   const poplar::DebugContext& debugContext = {});

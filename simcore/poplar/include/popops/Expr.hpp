@@ -65,7 +65,8 @@ private:
   std::unique_ptr<Expr> m_expr;
 };
 
-// A number. It takes the type of the other operand of its operation; its own type counts only if that is a constant too.
+// A number. It takes the type of the other operand of its operation; its own type counts only if the other operand is a constant
+// too.
 class Const : public Expr {
 public:
   template<class T, class = typename std::enable_if<std::is_arithmetic<T>::value>::type>

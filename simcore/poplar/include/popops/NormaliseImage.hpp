@@ -17,7 +17,7 @@ poplar::Tensor createNormaliseImageInput(poplar::Graph& graph, const poplar::Typ
                                          const poplar::ArrayRef<std::size_t> shape,
                                          const poplar::DebugContext& debugContext = {});
 // Returns (pixel x inScale - offsets) x scales for each channel, and a fourth channel of zeros: [.., 4]. `offsets` and `scales`
-// have three elements and the type of the result, which is also that of the input unless this is UNSIGNED_CHAR.
+// have three elements and the type of the result. The input has this type too, or UNSIGNED_CHAR.
 poplar::Tensor normaliseImage(poplar::Graph& graph, poplar::program::Sequence& seq, poplar::Tensor tIn, float inScale,
                               poplar::Tensor offsets, poplar::Tensor scales, const poplar::DebugContext& debugContext = {});
 

@@ -44,8 +44,8 @@ void reduceWithOutput(poplar::Graph& graph, const poplar::Tensor& in, const popl
                       const std::vector<std::size_t>& dims, ReduceParams params, poplar::program::Sequence& prog,
                       const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
 
-// The same as compute sets, which the caller executes in order: a stage goes into an existing set of the list, or into a new one that is added.
-// Outputs without a mapping are mapped linearly.
+// Adds the stages of the reduction to compute sets, which the caller executes in order: a stage goes into an existing set of the
+// list, or into a new one that is added. Outputs without a mapping are mapped linearly.
 poplar::Tensor reduce(poplar::Graph& graph, const poplar::Tensor& in, const poplar::Type& outType,
                       const std::vector<std::size_t>& dims, ReduceParams params, std::vector<poplar::ComputeSet>& computeSets,
                       const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});

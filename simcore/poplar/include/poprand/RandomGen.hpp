@@ -18,7 +18,7 @@
 
 namespace poprand {
 
-// Each element kept with probability `keepProbability` and multiplied by `scale`, else 0.
+// Keeps each element with probability `keepProbability` and multiplies it by `scale`; the other elements become 0.
 poplar::Tensor dropout(poplar::Graph& graph, const poplar::Tensor* seed, const std::uint32_t seedModifier,
                        const poplar::Tensor& input, const poplar::Tensor& reference, double keepProbability, double scale,
                        poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
@@ -38,18 +38,18 @@ poplar::Tensor logUniform(poplar::Graph& graph, const poplar::Tensor* seed, std:
                           const poplar::Tensor& reference, const poplar::Type& outType, double minVal, double maxVal,
                           poplar::program::Sequence& prog, double base = 2.718281828459045,
                           const poplar::DebugContext& debugContext = {});
-// 1 with this probability, else 0.
+// Each element is 1 with probability `prob`, else 0.
 poplar::Tensor bernoulli(poplar::Graph& graph, const poplar::Tensor* seed, std::uint32_t seedModifier,
                          const poplar::Tensor& reference, const poplar::Type& outType, double prob,
                          poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
 poplar::Tensor normal(poplar::Graph& graph, const poplar::Tensor* seed, std::uint32_t seedModifier,
                       const poplar::Tensor& reference, const poplar::Type& outType, double mean, double stdDev,
                       poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
-// Values further than alpha * stdDev from the mean are drawn again.
+// Values further than alpha * stdDev from the mean are sampled again.
 poplar::Tensor truncatedNormal(poplar::Graph& graph, const poplar::Tensor* seed, std::uint32_t seedModifier,
                                const poplar::Tensor& reference, const poplar::Type& outType, double mean, double stdDev,
                                double alpha, poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
-// Later calls without a seed use this seed.
+// Has no effect, and warns once: calls without a seed keep the simulator's seeds.
 void setSeed(poplar::Graph& graph, const poplar::Tensor& masterSeed, std::uint32_t seedModifier, poplar::program::Sequence& prog,
              const poplar::DebugContext& debugContext = {});
 

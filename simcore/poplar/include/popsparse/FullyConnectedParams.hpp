@@ -1,4 +1,5 @@
-// The sizes of a fully connected layer whose weights [output channels, input channels] are sparse. The simulator has one group.
+// The sizes of a fully connected layer whose weights [output channels, input channels] are sparse. The simulator supports only
+// one group.
 #pragma once
 
 #include "popsparse/SparsityParams.hpp"

@@ -1,7 +1,6 @@
 // Products of a sparse and a dense matrix. Dynamic: the pattern is data with at most as many blocks as the parameters say.
 // Static: the pattern is known when the graph is made. The options availableMemoryProportion, metaInfoBucketOversizeProportion,
-// partialsType and sharedBuckets have no effect, which a warning says once for each. Tensors of other shapes throw
-// poputil::poplibs_error.
+// partialsType and sharedBuckets have no effect; a warning names each once. Tensors of other shapes throw poputil::poplibs_error.
 #pragma once
 
 #include "poplar/DebugContext.hpp"

@@ -1,5 +1,5 @@
-// The sizes of products with a sparse operand: [groups, m, k] sparse x [groups, k, n] dense. The simulator has one group; others throw
-// poputil::poplibs_error.
+// The sizes of products with a sparse operand: [groups, m, k] sparse x [groups, k, n] dense. The simulator supports only one
+// group; other numbers throw poputil::poplibs_error.
 #pragma once
 
 #include "popsparse/SparsityParams.hpp"

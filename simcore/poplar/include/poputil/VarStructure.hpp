@@ -13,7 +13,7 @@
 
 namespace poputil {
 
-// The size of groups in the last dimension that are contiguous in memory everywhere: the greatest that divides the dimension.
+// The greatest divisor d of the last dimension such that all groups of d neighbouring elements are contiguous in memory.
 unsigned detectInnermostGrouping(const poplar::Graph& graph, const poplar::Tensor& tensor);
 
 // A dimension, and the number of its neighbouring elements that are contiguous in memory; the innermost first.

@@ -1,4 +1,4 @@
-// Reading a report from C++: what a program compiled to, and what its runs took. Sizes are in bytes, times in cycles.
+// Reads a report in C++: the compiled program and its runs. Sizes are in bytes, times in cycles.
 #pragma once
 
 #include <algorithm>
@@ -222,7 +222,7 @@ public:
   const Graph& graph() const { return m_graph; }
   const Target& target() const { return m_target; }
   const std::vector<Tile>& tiles() const { return m_tiles; }
-  const std::vector<ProgramPtr>& programs() const { return m_programs; } // all steps, callers before what they call
+  const std::vector<ProgramPtr>& programs() const { return m_programs; } // all steps, callers before callees
   const std::vector<ProgramPtr>& controlPrograms() const { return m_roots; }
   const std::vector<ComputeSet>& computeSets() const { return m_computeSets; }
   const std::map<std::string, std::string>& engineOptions() const { return m_options; }

@@ -24,7 +24,7 @@ class BSMatMulImpl;
 // group; 0 marks a zero block. Throws poplibs_error for sizes and masks that do not match.
 class BSMatMulParams {
 public:
-  // The right operand is sparse. With `rhsNeedTranspose` its mask and its blocks are those of [N, K], as they are before it is transposed.
+  // The right operand is sparse. With `rhsNeedTranspose` its mask and its blocks are those of [N, K], before the transposition.
   BSMatMulParams(const std::array<int, 3>& dim, const std::array<int, 3>& blockSize,
                  const std::vector<unsigned char>& rhsSparsity, bool rhsNeedTranspose, poplar::Type inDataType,
                  poplar::Type outDataType, poplar::Type partialDataType, unsigned numGroupsIn = 1);
@@ -45,7 +45,7 @@ poplar::Tensor createBSMatMulInputRHS(poplar::Graph& graph, const BSMatMulParams
                                       const poplar::DebugContext& debugContext, const poplar::OptionFlags& options = {});
 
 // Returns [groups * M, N], or [blocks, elements of a block] for a sparse result. Throws poplibs_error for operands of other
-// shapes. Options have no effect, which a warning says once for each.
+// shapes. Options have no effect; a warning names each once.
 poplar::Tensor bsMatMul(poplar::Graph& graph, const BSMatMulParams& bsMatMul, poplar::program::Sequence& prog,
                         const poplar::Tensor& lhsMatrix, const poplar::Tensor& rhsMatrix, const poplar::OptionFlags& options = {},
                         const poplar::DebugContext& debugContext = {});
