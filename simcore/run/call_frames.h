@@ -18,7 +18,7 @@ public:
   void end() { m_open.pop_back(); }
   void clear() { m_open.clear(); }
   int current() const { return m_open.empty() ? kNone : m_open.back(); }
-  // The operation for which an operation of a function runs in this frame; by default the operation itself.
+  // The operation for which an operation of a function runs in this frame; the operation itself if no call of the frame names it.
   int64_t caller(int frame, int64_t operation) const;
 
 private:

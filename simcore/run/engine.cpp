@@ -256,7 +256,7 @@ void Engine::requireProgress(const Step& loop, int64_t round, Standstill& seen) 
   if (round - seen.round >= kCompared) seen = {};
 }
 
-// Poplar's host gives up if the device does not return within this time.
+// Throws if the device did not return to the host within hostSyncTimeout: Poplar's host gives up then.
 void Engine::requireHostInTime(const Step& loop) const {
   if (m_options.hostSyncTimeout <= 0) return;
   const double seconds = double(cycle() - m_hostSeen) / m_e.graph->machine().clockHz;

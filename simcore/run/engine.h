@@ -52,8 +52,8 @@ public:
   // The data that an unconnected device-to-host stream received in the last run, in order.
   const std::vector<numerics::HostTensor>& received(const std::string& stream) const;
 
-  // As in Poplar: memory of the caller, of the stream's own type, that outlives the engine. With an end it is a circular
-  // buffer of transfers, without one every transfer uses the same bytes. Throws Error(NotFound) for an unknown handle,
+  // As in Poplar, the memory belongs to the caller, has the stream's type and must outlive the engine. With an end it is a
+  // circular buffer of transfers, without one every transfer uses the same bytes. Throws Error(NotFound) for an unknown handle,
   // Error(InvalidInput) for memory that is not a whole number of transfers.
   template<class T> void connectStream(const std::string& handle, T* begin, T* end) {
     m_streams.connectMemory(handle, begin, int64_t(end - begin) * int64_t(sizeof(T)), true);

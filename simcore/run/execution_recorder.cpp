@@ -57,7 +57,8 @@ void ExecutionRecorder::startTracks() {
   }
 }
 
-// In a function that layers share, the contexts around an operation are those of the layer for which it runs.
+// The contexts around a step, outermost first. In a function that layers share, they are those of the layer for which the step
+// runs.
 const std::vector<int64_t>& ExecutionRecorder::pathOf(int step) {
   auto& path = m_paths[inFrame(m_calls.current(), step)];
   const Step& s = m_e.program.steps[std::size_t(step)];

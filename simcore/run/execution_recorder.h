@@ -33,7 +33,7 @@ public:
                     const BlockFilter& blocks = {});
 
   void beginRun(const std::string& name, int rootStep, int64_t startCycle);
-  // Until the matching end, steps are in one more scope, named after step `index`: the phases of a program.
+  // Until the matching end, steps are in one more scope, named after step `index`, e.g. a phase of the program.
   void beginBlock(int index);
   void endBlock() { m_blocks.pop_back(); }
   // Until the matching end, steps belong to the function that this step calls.
@@ -45,7 +45,7 @@ public:
   const std::vector<BlockTimer::Wanted>& timedBlocks(int step);
   // Records an execution of a leaf step. slice() then adds its times.
   void executed(int index, const StepWay& way);
-  // Records its time on one of the participating sets of tiles (compile::TileSets), with `cycles` per execution.
+  // Records the time of the execution on one of the participating sets of tiles (compile::TileSets), with `cycles` per execution.
   void slice(int index, int set, int64_t startCycle, int64_t cycles, const StepWay& way);
   int64_t nextRun() const { return m_nextRun; } // run.id that beginRun() gives next
   void foldedIterations(int64_t count) { m_run.foldedIterations += count; }
@@ -100,7 +100,7 @@ private:
   std::vector<Block> m_blocks; // open ones, outermost first
   int64_t m_nextBlock = 0;
   std::vector<int64_t> m_executions; // by step
-  // Executions on behalf of other operations; all (frame, step) pairs in the order of their first execution.
+  // The executions of a step on behalf of another operation.
   struct Called {
     int64_t executions = 0, extra = 0; // extra: cycles of all executions beyond the compiled ones
   };
@@ -108,7 +108,7 @@ private:
   CallFrames m_calls;
   std::unordered_map<uint64_t, Called> m_called; // by frame and step: inFrame()
   std::vector<bool> m_ranItself;                 // by step: executed outside of such calls
-  std::vector<std::pair<int, int>> m_order;
+  std::vector<std::pair<int, int>> m_order;      // all (frame, step) pairs, in the order of their first execution
   struct OwnProfile {
     int64_t id, executions;
   };

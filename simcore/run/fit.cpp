@@ -79,7 +79,7 @@ public:
     }
   }
 
-  // The shares in `known` that may grow by at least an eighth if they get this part of the free bytes.
+  // The shares in `known` that may grow by at least an eighth if they get `part` (0 to 1) of the free bytes.
   graph::MemoryShares raisedShares(const graph::MemoryShares& known, double part) const {
     constexpr double kWorthwhile = 1.125;
     graph::MemoryShares raised;
@@ -122,7 +122,8 @@ private:
     return planOf;
   }
 
-  // The plan that determined the size of this storage. Results have the same context, but their size is not planned.
+  // The plan that determined the size of this storage, or kNobody. Results have the context of their plan too, but no planned
+  // size.
   std::size_t ownerOf(const compile::Storage& s) const {
     if (s.alwaysLive || !s.variable.valid() || !s.context.valid()) return kNobody;
     return m_e.graph->variable(s.variable).extraBytes.empty() ? kNobody : m_planOf[s.context.value()];
@@ -367,7 +368,7 @@ private:
     }
   }
 
-  // From the second plan on assumes that all gaps stay, so more operations must give back more.
+  // Assumes, from the second plan on, that all gaps stay, so more operations must give back more bytes.
   void lowerStrictly() {
     graph::MemoryShares shares = m_strict;
     for (int i = 1; i < m_replanning.most && !fits() && !shares.empty(); ++i) {
@@ -409,7 +410,7 @@ private:
   bool giveBack() {
     const int64_t before = totalOf(predictedCycles(*m_best.executable.graph));
     const Bounds bounds = freeFor(m_best.executable, m_best.shares);
-    for (const double part : {1.0, 0.5, 0.25}) { // then less, because another plan has other gaps
+    for (const double part : {1.0, 0.5, 0.25}) { // smaller parts too, because another plan has other gaps
       const graph::MemoryShares raised = bounds.raisedShares(m_best.shares, part);
       if (raised.empty()) return false;
       graph::MemoryShares shares = m_best.shares;

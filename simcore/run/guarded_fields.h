@@ -21,8 +21,7 @@ public:
   GuardedFields& operator=(const GuardedFields&) = delete;
 
   void clear() { m_used = 0; }
-  // Memory for the next field. With `atEnd` its end is at the protected page, as closely as the alignment allows; else its begin
-  // is.
+  // Memory for the next field. Its end (`atEnd`) or its begin is at the protected page, as closely as the alignment allows.
   std::byte* add(int64_t bytes, int64_t alignment, bool atEnd);
 
   // Makes the next store to the field's pages fault, until the memory is used for another field. The fault handler calls

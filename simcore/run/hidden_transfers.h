@@ -1,5 +1,5 @@
 // Splits the cycles of host transfers on an IPU's I/O tiles into hidden ones, during which its other tiles work, and exposed
-// ones. The busy times of both may arrive in any order.
+// ones. The busy times of transfers and work may arrive in any order.
 #pragma once
 
 #include "reports/core/range.h"
@@ -15,7 +15,7 @@ public:
   void transfer(reports::TickRange cycles) { add(m_transfers, cycles); }
 
   struct Sums {
-    int64_t hidden = 0;  // cycles in which both are busy
+    int64_t hidden = 0;  // cycles in which a transfer and the compute tiles are busy
     int64_t exposed = 0; // cycles in which only a transfer is busy
   };
   Sums sums() const;

@@ -25,8 +25,8 @@ public:
   void connectValues(const std::string& stream, std::vector<numerics::HostTensor> values);
   void connectMemory(const std::string& stream, void* begin, int64_t bytes, bool circular);
   void connectCallback(const std::string& stream, std::unique_ptr<StreamCallback> callback);
-  // Connects a stream of this replica only. The other replicas use the connection for all replicas, from which they take
-  // transfers in turn. Throws Error(InvalidInput) for a replica whose numbers are not computed.
+  // Connects a stream of this replica only. Replicas without a connection of their own take transfers in turn from the connection
+  // for all replicas. Throws Error(InvalidInput) for a replica whose numbers are not computed.
   void connectCallback(const std::string& stream, std::size_t replica, std::unique_ptr<StreamCallback> callback);
   const std::vector<numerics::HostTensor>& received(const std::string& stream) const;
 

@@ -29,8 +29,8 @@ constexpr uint64_t kMostBytes = uint64_t(256) << 20; // of the temporary file: a
 constexpr std::string_view kRunKey = "{\"run\": ", kTimelineKey = ", \"timeline\": ";
 constexpr std::size_t kMostChannels = 255; // a slice stores its channel in a byte; further channels share the last one
 
-// The recording that timelines of this process share: its nameless file, -1 if there is none, and how many of them use it. The last one
-// ends it.
+// The recording that timelines of this process share: its file, which has no name (-1: no recording), and the number of timelines
+// that use it. The last timeline ends the recording.
 std::mutex recordingGuard;
 int recordingFile = -1, recordingUsers = 0;
 

@@ -32,7 +32,7 @@ public:
 
 private:
   std::string m_process;
-  int m_number;    // number of this timeline in the process; links refer to runs of one engine
+  int m_number;    // number of this timeline in the process; only its own runs are linked
   int m_file = -1; // file of its own recording; -1 if it uses another recording
 };
 

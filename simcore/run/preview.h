@@ -26,7 +26,7 @@ struct Preview {
   // The memory plan: the same figures as in the report of the run. Bytes exclude gaps.
   int64_t tileBytes = 0; // memory of one tile
   int64_t maxTile = 0, maxTileBytes = 0, totalBytes = 0, alwaysLiveBytes = 0;
-  int64_t maxTileWithGaps = 0, maxTileWithGapsBytes = 0; // the highest address, which decides whether it fits
+  int64_t maxTileWithGaps = 0, maxTileWithGapsBytes = 0; // the highest used address and its tile
   int64_t overflowTiles = 0;
   int plans = 1; // number of compiled plans
   bool fits() const { return overflowTiles == 0; }

@@ -342,7 +342,7 @@ void ReportedEngine::finish() {
       m_sink, [this](const std::string& s) { return m_strings.id(s); }, m_recorder->tracks());
 }
 
-// Writing these rows may add names to the log. So the log comes after rows that do not depend on it, and before the others.
+// The rows in `rest` may add names to the log. So the log is written after the rows that do not depend on it, and before `rest`.
 void ReportedEngine::writeTo(ReportSink& report, const RowLog& log) {
   writeRows(report);
   writeWrittenInputs(m_engine->writtenInputs(), report);

@@ -60,7 +60,7 @@ void runPrograms(const Workload& workload, int64_t iterations, Engine& engine, c
     engine.run(program, name, stop, share);
     share.next();
   };
-  // A run drops what the previous one delivered, so the last values of each stream are kept here.
+  // A run drops the values that the previous run delivered, so the last values of each stream are kept here.
   const auto keep = [&] {
     for (const std::string& stream : workload.outputs)
       if (const auto& values = engine.received(stream); !values.empty()) result.outputs[stream] = values;

@@ -18,7 +18,7 @@ struct SimulateResult {
   int idleIpus = 0;                                                 // without a vertex
   std::map<std::string, std::vector<numerics::HostTensor>> outputs; // of the last run, by stream
   std::map<std::string, numerics::HostTensor> variables;            // Workload::variables at the end; empty without numbers
-  std::map<std::string, std::vector<double>> history;               // streams of one value: all they delivered in all runs
+  std::map<std::string, std::vector<double>> history;               // streams of one value: the values of all runs
   std::vector<std::string>
       notFinite; // "output loss: NaN or infinite in 3 of 10 values, first in value 8": also issues of the report
 };
@@ -34,8 +34,8 @@ SimulateResult simulate(const Workload& workload, const SimulateOptions& options
 SimulateResult simulate(Workload&& workload, const SimulateOptions& options, reports::ReportSink& sink, HostTimeline& timeline,
                         std::stop_token stop, reports::Progress& progress);
 
-// The programs of a workload in their order, the first of the list `iterations` times between those before and after it. Adds what they
-// delivered, the cycles and the seconds to `result`. For callers with a ReportedEngine of their own.
+// Runs the programs of a workload: those before the iterations, program 0 `iterations` times, and those after. Adds the delivered
+// values, the cycles and the seconds to `result`. For callers with a ReportedEngine of their own.
 void runPrograms(const Workload& workload, int64_t iterations, Engine& engine, const std::stop_token& stop,
                  reports::Progress& progress, SimulateResult& result);
 

@@ -58,7 +58,7 @@ bool StillLoops::dependsOnVariables(int index) const {
 bool StillLoops::canStandStill(int repeat) {
   const auto [found, isNew] = m_can.emplace(repeat, false);
   if (isNew) found->second = dependsOnVariables(repeat);
-  constexpr int kMostChanges = 16; // then the loop is not compared any more
+  constexpr int kMostChanges = 16; // comparisons in a row that found a change, after which the loop is no longer compared
   return found->second && m_changed[repeat] < kMostChanges;
 }
 

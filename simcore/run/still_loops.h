@@ -20,8 +20,8 @@ public:
 
   StillLoops(const compile::LoweredProgram& program, const graph::Graph& graph) : m_program(program), m_graph(graph) {}
 
-  // Whether the iterations of a Repeat depend on variables alone: they copy, run operations of the libraries, and run compiled codelets,
-  // which ask for no random number, clock or output.
+  // Whether the iterations of a Repeat depend only on variables: they copy data, run library operations, and run compiled
+  // codelets that do not ask for random numbers, the clock or output.
   bool canStandStill(int repeat);
   // Whether an iteration is compared with the one before. Only few are, to save time, and only after the iterations in which
   // codelets are guarded.
@@ -40,7 +40,7 @@ public:
   static std::optional<Still> before(int repeat, const TensorStore& first, const std::vector<TensorStore>& others);
   // Compares the values after the iteration. Null if a value has changed.
   const Still* compared(Still before, const TensorStore& first, const std::vector<TensorStore>& others);
-  // The last loop that stood still, if the values are the same as then; else null.
+  // The last loop that stood still, if it is `repeat` and all values are the same as then; else null.
   const Still* standing(int repeat, const TensorStore& first, const std::vector<TensorStore>& others);
 
 private:

@@ -34,7 +34,7 @@ public:
   void roundResult(std::span<float> halves, uint64_t number) const;
   uint64_t reserveResults(int64_t count);
   VertexMemory& vertexMemory() { return m_vertexMemory; }
-  // For views that are read and written through vertexMemory().
+  // For callers that access views through vertexMemory(): they check and record the elements themselves.
   bool checksReads() const { return m_checkReads; }
   void requireWritten(const graph::EdgeView& view) const;
   void noteWritten(const graph::EdgeView& view);

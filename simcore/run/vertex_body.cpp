@@ -28,7 +28,7 @@ constexpr std::uintptr_t kLeastAddress = 1 << 16;
 struct Scratch {
   std::vector<graph::VertexFields::Edge> edges; // the fields as the body sees them
   std::vector<std::byte*> places;               // addresses of the original or gathered fields
-  std::vector<std::size_t> slotOf;              // of the fields in the guarded copies
+  std::vector<std::size_t> slotOf;              // by edge: slot of its guarded copy; rows that are copied together share one
   std::vector<std::byte> memory;
   GuardedFields guarded, otherEnd;
   GuardedFields* used = &guarded; // the one in use
@@ -293,7 +293,7 @@ void VertexBody::putBack(const VertexPlan::Vertex& vertex, uint64_t firstResult)
   }
 }
 
-// An Input in several pieces is a copy on the machine too, so values written to it are lost.
+// Passes on the values written to Inputs. An Input in several pieces is a copy on the machine too, so its values are lost.
 void VertexBody::putBackInputs(const VertexPlan::Vertex& vertex) {
   const int64_t* const places = m_plan.places.data() + vertex.firstPlace;
   for (const uint32_t e : m_writtenInputs)

@@ -35,7 +35,7 @@ public:
   int64_t run(const VertexPlan::Vertex& vertex, VertexWay way, uint64_t firstResult, VertexMachine* machine);
   // Inputs of the last vertex whose elements changed. Known only for guarded vertices, and for the form's `writtenInputs`.
   const std::vector<uint32_t>& writtenInputs() const { return m_writtenInputs; }
-  // After `bothEnds`: the Inputs that the code stores to, or may store to, whatever the value.
+  // After `bothEnds`: the Inputs to which the code stores or may store, even if the values stay equal.
   const std::vector<uint32_t>& storedInputs() const { return m_storedInputs; }
   // Explains the fault that ended the last vertex: message, advice, and the field if it is known.
   struct Explained {

@@ -200,7 +200,7 @@ VertexPlan::VertexPlan(const graph::Graph& graph, const graph::ComputeSet& set, 
   places.shrink_to_fit();
 }
 
-// Numbers them in the order of the vertices' indices, because rounding takes random bits in this order.
+// Numbers, in the order of the vertices' indices, the results that are rounded to half: rounding takes random bits in this order.
 void VertexPlan::numberFloats(std::size_t count) {
   std::vector<uint32_t> ofIndex(count);
   for (const Vertex& v : vertices) ofIndex[v.index] = forms[v.form].floats;

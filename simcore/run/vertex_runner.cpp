@@ -131,8 +131,8 @@ private:
     }
   }
 
-  // If a form's accesses and time do not depend on data, one vertex is tried for all of them: it runs first, with guarded fields.
-  // The guarded end of the fields alternates between executions.
+  // If a form's accesses and time do not depend on data, one vertex of the form is tried for all: it runs first, with guarded
+  // fields. The guarded end of the fields alternates between executions.
   bool isTrial(uint32_t place) const {
     const graph::NativeBody* const native = m_plan.forms[m_plan.vertices[place].form].native();
     return native && !native->dependsOnData && m_plan.executions < 2 &&
