@@ -74,7 +74,7 @@ std::vector<std::string> undefinedSymbols(const std::string& output) {
 
 MissingSymbols::MissingSymbols(std::vector<std::string> names, const std::string& where)
     : Error(ErrorCode::InvalidInput, "the codelet does not link: undefined symbol: " + fmt::format("{}", fmt::join(names, ", ")),
-            where, "name the source of it in the same call, or add its file to the graph too"),
+            where, "name the source that defines it in the same call, or add its file to the graph too"),
       m_names(std::move(names)) {}
 
 CompilerRun::Step CompilerRun::started(const Words& words, const char* what) {

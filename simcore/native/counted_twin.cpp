@@ -71,7 +71,7 @@ std::string countedTwin(std::string_view optimisedIr, int archVersion, std::vect
       auto& unknown = module.entries[i].unknown;
       std::erase(unknown, "__tilescope_print"); // a debugging aid
       if (!unknown.empty())
-        diagnostics += fmt::format("warning: the cycles of '{}' contain what has no known price: {}\n", entries[i].vertex.name,
+        diagnostics += fmt::format("warning: the cycles of '{}' include parts with no known price: {}\n", entries[i].vertex.name,
                                    fmt::join(unknown, ", "));
       entries[i].unpriced = unknown;
       entries[i].dependsOnData = module.entries.at(i).dependsOnData || dependsOnTurn(optimisedIr);

@@ -242,7 +242,7 @@ std::string compileGp(const CompileRequest& request, const std::vector<int>& arc
       }
     if (!ofVersion.empty())
       for (const fs::path& file : others)
-        diagnostics += fmt::format("warning: {}: its codelets are not for version {} of the architecture, and missing there\n",
+        diagnostics += fmt::format("warning: {} has no codelets for version {} of the architecture: they are missing there\n",
                                    file.string(), version);
     requireDistinct(ofVersion);
     for (Unit& unit : linked(std::move(ofVersion), cache, diagnostics)) units.push_back(std::move(unit));

@@ -78,7 +78,7 @@ VertexClass vertexOf(const Json& json) {
     graph::NativeBody::StatePlace place{s.at(0), s.at(1), enumOf<graph::ElementType>(s.at(2), numerics::kElementTypeCount),
                                         s.at(3)};
     if (place.count < 1 || place.count > vertex.objectBytes)
-      throw Error(ErrorCode::Damaged, "an array has no length", vertex.name);
+      throw Error(ErrorCode::Damaged, "an array has a length below 1 or beyond its class", vertex.name);
     checkPlace(place.offset, place.count * int64_t(numerics::hostSize(place.type)));
     vertex.state.push_back(std::move(place));
   }

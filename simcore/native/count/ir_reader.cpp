@@ -214,7 +214,7 @@ private:
       IrBlock& block = function.blocks[b];
       IrLine line(function.header, function.line, m_module);
       if (block.first == block.end || !function.terminator(static_cast<int>(b)).isTerminator())
-        line.fail(fmt::format("block %{} has no end", block.name));
+        line.fail(fmt::format("block %{} has no terminator", block.name));
       const IrInstruction& last = function.terminator(static_cast<int>(b));
       for (const int target : last.labels)
         if (std::find(block.successors.begin(), block.successors.end(), target) == block.successors.end()) {
@@ -222,7 +222,7 @@ private:
           function.blocks[target].predecessors.push_back(static_cast<int>(b));
         }
       for (int i = block.first; i + 1 < block.end; ++i)
-        if (function.instructions[i].isTerminator()) line.fail(fmt::format("block %{} has two ends", block.name));
+        if (function.instructions[i].isTerminator()) line.fail(fmt::format("block %{} has two terminators", block.name));
     }
     if (function.blocks.empty()) IrLine(function.header, function.line, m_module).fail("the function is empty");
   }

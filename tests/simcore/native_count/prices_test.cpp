@@ -233,7 +233,7 @@ private slots:
     fails("  %b = add i32 %a, %c\n  ret void\n", "%c is not defined", "line 2");
     fails("  %b = add i32 %a\n  ret void\n", "expected ','", "line 2");
     fails("  br label %nowhere\n", "%nowhere does not exist", "line 2");
-    fails("  %b = add i32 %a, 1\n", "has no end", "line 1");
+    fails("  %b = add i32 %a, 1\n", "has no terminator", "line 1");
     fails("  %b = add i32 %a, 1\n  %b = add i32 %a, 1\n  ret void\n", "defined twice", "line 3");
     fails("  %b = atomicrmw add i32* null, i32 1 seq_cst\n  ret void\n", "'atomicrmw' is not supported", "line 2");
     fails("  %b = load [99999999999999999999 x i32], i32* null\n  ret void\n", "64 bits", "line 2");
