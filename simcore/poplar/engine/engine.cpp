@@ -32,7 +32,7 @@ struct core::ExecutableAccess {
   // engine uses it.
   static std::shared_ptr<Compiled> share(const Executable& executable) {
     if (!executable.m_inside)
-      throw poplar_error("an Executable was used that is of no graph: it was declared without a value, or moved");
+      throw poplar_error("an Executable without a graph was used: it was declared without a value, or moved");
     auto& inside = *executable.m_inside;
     return asPoplar([&] {
       if (inside.compiled.use_count() > 1) return std::make_shared<Compiled>(inside.compiled->stored());

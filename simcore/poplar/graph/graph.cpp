@@ -158,7 +158,7 @@ namespace {
 void ignoreAliases(const Tensor& tensor, TensorCloneMethod method) {
   if (method == TensorCloneMethod::PRESERVE_ORDER_AND_ALIASES ||
       method == TensorCloneMethod::GATHER_AND_PRESERVE_TILE_ORDER_AND_ALIASES)
-    simcore::poplar::ignoreArgument(tensor.containsAliases(), "Graph::clone", "method (elements that are equal become apart)");
+    simcore::poplar::ignoreArgument(tensor.containsAliases(), "Graph::clone", "method (aliased elements become separate)");
 }
 } // namespace
 Tensor Graph::clone(const Type& type, const Tensor& tensor, const DebugContext& context, TensorCloneMethod method) {

@@ -210,11 +210,11 @@ Tensor getHwSeeds(Graph& g, program::Sequence&, const DebugContext& context) {
   const Tensor seeds = g.addVariable(UNSIGNED_INT, {tiles, workers, 4}, context);
   for (std::size_t t = 0; t < tiles; ++t) g.setTileMapping(seeds[t], unsigned(t));
   g.setInitialValue(seeds, 0u);
-  warnOnce("getHwSeeds gives zeros here: the generators of the simulator have no seeds that a program could keep");
+  warnOnce("getHwSeeds gives zeros here: programs cannot read the seeds of the simulator's generators");
   return seeds;
 }
 void setHwSeeds(Graph&, const Tensor&, program::Sequence&, const DebugContext&) {
-  warnOnce("setHwSeeds has no effect here: each worker's generator goes on by itself");
+  warnOnce("setHwSeeds has no effect here: each worker's generator continues from its own state");
 }
 
 } // namespace poplar

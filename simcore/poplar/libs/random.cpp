@@ -109,7 +109,7 @@ Tensor shapedDropout(Graph& graph, const Tensor* seed, const uint32_t seedModifi
 }
 
 void setSeed(Graph&, const Tensor&, uint32_t, Sequence&, const DebugContext&) {
-  sp::warnOnce("poprand::setSeed: generators of vertices and of calls without a seed keep the seeds of the simulator");
+  sp::warnOnce("poprand::setSeed has no effect here: vertices, and calls without a seed, keep the simulator's seeds");
 }
 
 } // namespace poprand

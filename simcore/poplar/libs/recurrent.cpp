@@ -219,7 +219,7 @@ std::pair<Tensor, Tensor> lstmFwd(Graph& graph, const LstmParams& p, const LstmS
   requireLayer("popnn::lstm::lstmFwd", p.layerSizes, in, p.batchSize);
   if (!p.doInputWeightCalc)
     throw poputil::poplibs_error(
-        "popnn::lstm::lstmFwd: an input that was multiplied before (doInputWeightCalc) is not simulated");
+        "popnn::lstm::lstmFwd: doInputWeightCalc = false (an input already multiplied by the input weights) is not simulated");
   if (intermediates)
     return forwardForTraining(graph, p, stateInit, in, weights, *intermediates, prog, DebugContext(debugContext, "lstmFwd"));
   const std::vector<BasicLstmCellUnit> order{BASIC_LSTM_CELL_INPUT_GATE, BASIC_LSTM_CELL_OUTPUT_GATE, BASIC_LSTM_CELL_FORGET_GATE,
