@@ -293,7 +293,7 @@ SimulateOptions RunCommand::simulateOptions(Context& context, const simcore::gra
 void RunCommand::printNotes(Context& context, const simcore::graph::Workload& workload, const SimulateResult& result) const {
   if (const int ipus = workload.graph->machine().ipus; result.idleIpus > 0 && result.idleIpus < ipus)
     context.err << "note: " << reports::counted(result.idleIpus, "IPU") << " of " << ipus
-                << (result.idleIpus == 1 ? " computes" : " compute") << " nothing; shares of the peak count all\n";
+                << (result.idleIpus == 1 ? " computes" : " compute") << " nothing; shares of the peak are of all IPUs\n";
   if (const auto note = workload.facts.find("train.loss"); note != workload.facts.end())
     context.err << "note: " << analyser::printable(note->second) << ": say --class-axis N if they are not\n";
   if (const auto note = workload.facts.find("clamped"); note != workload.facts.end())

@@ -241,8 +241,7 @@ void tellUnmatched(const std::string& option, const std::string& text, const cha
   row.severity = "notice";
   row.place = option;
   row.message = fmt::format("no {} that ran matches '{}'", what, text);
-  row.advice =
-      "a name, or its whole path, is matched from its first letter to its last: .*layer3.* finds every name with layer3 in it";
+  row.advice = "the expression must match a whole name or path: .*layer3.* finds every name with layer3 in it";
   row.count = 1;
   sink.add(row);
 }

@@ -130,7 +130,7 @@ void requireCycles(const graph::Graph& graph) {
   if (unknown.empty()) return;
   throw Error(ErrorCode::InvalidInput,
               "no cycles are known for " + counted(unknown.begin()->second, "vertex", "vertices") + " of this codelet" +
-                  (unknown.size() > 1 ? " and for those of " + std::to_string(unknown.size() - 1) + " more" : ""),
+                  (unknown.size() > 1 ? " and of " + counted(int64_t(unknown.size()) - 1, "other codelet") : ""),
               "codelet " + unknown.begin()->first, kGiveCycles);
 }
 
@@ -201,7 +201,7 @@ void writeIdleIpus(int idle, const arch::Machine& machine, ReportSink& sink) {
   row.severity = "notice";
   row.place = machine.name;
   row.message = counted(idle, "IPU") + " of " + std::to_string(machine.ipus) +
-                (idle == 1 ? " computes nothing" : " compute nothing") + "; shares of the peak count all";
+                (idle == 1 ? " computes nothing" : " compute nothing") + "; shares of the peak are of all IPUs";
   row.advice = "use " + counted(machine.ipus - idle, "IPU") + ", or cut the work over all of them";
   row.count = idle;
   sink.add(row);

@@ -103,7 +103,7 @@ void tellNotFinite(const std::string& stream, const Values& values, SimulateResu
   row.message = all == 1 ? "NaN or infinite"
                          : "NaN or infinite in " + std::to_string(bad) + " of " + std::to_string(all) +
                                " values, first in value " + std::to_string(first + 1);
-  row.advice = "try fp32, a smaller learning rate or another loss scale, and look at what divides or takes a logarithm";
+  row.advice = "try fp32, a smaller learning rate or another loss scale, and look at divisions and logarithms";
   row.count = bad;
   sink.add(row);
   result.notFinite.push_back(row.place + ": " + row.message);

@@ -414,9 +414,9 @@ VertexBody::Explained VertexBody::explain(const VertexFault& fault, int64_t stac
   using Kind = VertexFault::Kind;
   switch (fault.kind) {
   case Kind::Arithmetic:
-    return {"the codelet divides a whole number by zero, or the least one by -1", "", "test what it divides by"};
+    return {"the codelet divides a whole number by zero, or the lowest one by -1", "", "test what it divides by"};
   case Kind::Instruction:
-    return {"the codelet stopped itself, or came to an instruction that is none", "",
+    return {"the codelet stopped itself, or reached an invalid instruction", "",
             "look for a trap or a function without a return"};
   case Kind::Stack:
     return {"the codelet needs more stack than a tile has memory, " + std::to_string(stackBytes) + " bytes", "",
@@ -424,7 +424,7 @@ VertexBody::Explained VertexBody::explain(const VertexFault& fault, int64_t stac
   case Kind::Budget:
     return {"the codelet did not end after " + std::to_string(m_maxInstructions) + " instructions", "",
             "let its loop end, or allow more with the engine option tilescope.maxVertexInstructions"};
-  case Kind::Assertion: return {m_machine->whyFailed(), "", "look at what the codelet was given"};
+  case Kind::Assertion: return {m_machine->whyFailed(), "", "look at the data and state of the vertex"};
   case Kind::Access: break;
   }
   const char* const does = !fault.writes ? "touches" : *fault.writes ? "writes" : "reads";

@@ -430,9 +430,9 @@ std::shared_ptr<const StepCost> VertexRunner::run(graph::ComputeSetId id, const 
 
 std::string writesAnInput(const std::string& codelet, const std::string& field) {
   return "the codelet '" + codelet + "' writes its field '" + field +
-         "', which is an Input: the value stays where the field is one piece of a tensor on the vertex's own tile, and is lost "
-         "with the copy of any other. Another vertex of the tile with the same elements sees it if it runs later; the order on "
-         "the machine may be another";
+         "', which is an Input. If the field is one piece of a tensor on the vertex's own tile, the value stays, and vertices of "
+         "the tile that run later see it; else the value is in a copy of the field and is lost. The machine may run the vertices "
+         "in another order";
 }
 
 } // namespace simcore::run

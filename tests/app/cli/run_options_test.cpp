@@ -412,7 +412,7 @@ private slots:
   void idleIpusAreTold() {
     const Ran one = cli({"run", "matmul", "--no-numbers", "--ipus", "2", "-o", report()});
     QCOMPARE(one.code, 0);
-    QCOMPARE(one.err, std::string("note: 1 IPU of 2 computes nothing; shares of the peak count all\n"));
+    QCOMPARE(one.err, std::string("note: 1 IPU of 2 computes nothing; shares of the peak are of all IPUs\n"));
     const auto issues = nlohmann::json::parse(cli({"summary", report(), "--json"}).out)["issues"];
     QCOMPARE(issues.size(), std::size_t(1));
     QVERIFY(issues[0]["advice"].get<std::string>().find("use 1 IPU") != std::string::npos);
