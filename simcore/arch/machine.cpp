@@ -138,10 +138,10 @@ Machine replicaOf(Machine machine, int replicas, int pipelineIpus) {
                           "machine " + machine.name + " with " + reports::counted(machine.ipus, "IPU"), advice);
   };
   if (pipelineIpus > 0 && pipelineIpus * replicas != machine.ipus)
-    throw fail("a pipeline of " + reports::counted(pipelineIpus, "IPU") + " x " + reports::counted(replicas, "replica") +
-                   " needs " + reports::counted(pipelineIpus * replicas, "IPU") + ", the machine has " +
-                   std::to_string(machine.ipus),
-               "choose {option pipeline}, {option replicas} and {option ipus} so that IPUs of the stages x replicas = IPUs");
+    throw fail(
+        "a pipeline of " + reports::counted(pipelineIpus, "IPU") + " x " + reports::counted(replicas, "replica") + " needs " +
+            reports::counted(pipelineIpus * replicas, "IPU") + ", the machine has " + std::to_string(machine.ipus),
+        "choose {option pipeline}, {option replicas} and {option ipus} so that IPUs per replica x replicas = {option ipus}");
   if (machine.ipus % replicas != 0)
     throw fail(reports::counted(machine.ipus, "IPU") + " cannot be shared by " + reports::counted(replicas, "replica"),
                "choose a number that divides the IPUs");

@@ -125,7 +125,8 @@ private:
     const int64_t phase = offset % alignment, common = std::min(alignment, d.alignment);
     if (d.phase % common != phase % common) {
       if (!m_strict) {
-        m_texts[uint32_t(storage)].insert("not aligned for some vertices of " + codelet + ", others want otherwise");
+        m_texts[uint32_t(storage)].insert("not aligned for some vertices of " + codelet +
+                                          ", because others need another alignment");
         return;
       }
       throw Error(ErrorCode::InvalidInput,

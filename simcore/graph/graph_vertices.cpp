@@ -66,7 +66,7 @@ void requireFitting(const Codelet& codelet) {
   if (!native.compute || native.fields.size() != codelet.fields.size() || native.state.size() != codelet.state.size() ||
       (native.counted && !native.counters))
     throw Error(ErrorCode::InvalidInput, "the compiled code of the codelet does not fit its fields", codelet.name,
-                "it has a place for each field and each member");
+                "give it a place for each field and each member");
   if (codelet.compute)
     throw Error(ErrorCode::InvalidInput, "the codelet has both a compute function and compiled code", codelet.name);
 }

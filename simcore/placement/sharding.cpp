@@ -105,7 +105,8 @@ Sharding shardAt(const Model& model, const std::vector<std::string>& firstNodes)
                 "no node is called '" + firstNodes[next] + "'" + (next ? " after '" + firstNodes[next - 1] + "'" : ""),
                 model.file, "name the first node of every part but the first, in the order of the model");
   if (!ipuOfNode.empty() && ipuOfNode.front() != 0)
-    throw Error(ErrorCode::InvalidInput, "the first part has no node: '" + firstNodes[0] + "' is the model's first", model.file);
+    throw Error(ErrorCode::InvalidInput, "the first part has no node: '" + firstNodes[0] + "' is the model's first node",
+                model.file);
   Sharding s;
   s.ipuOfNode = std::move(ipuOfNode);
   return s;

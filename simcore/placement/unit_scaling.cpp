@@ -256,7 +256,7 @@ private:
     const Shape &a = shape(node.inputs[0]), &b = shape(node.inputs[1]);
     const bool isGemm = node.opType == "Gemm", ta = isGemm && node.attributes.integer("transA", 0) != 0,
                tb = isGemm && node.attributes.integer("transB", 0) != 0;
-    if (a.size() < 2 || b.size() < 2) refuse(node, "a product does not multiply matrices");
+    if (a.size() < 2 || b.size() < 2) refuse(node, "an operand of a product is not a matrix");
     const double rows = double(a[a.size() - (ta ? 1 : 2)]), terms = double(a[a.size() - (ta ? 2 : 1)]),
                  columns = double(b[b.size() - (tb ? 2 : 1)]);
     if (rows < 1 || terms < 1 || columns < 1) refuse(node, "a product without elements has no variance");
