@@ -131,13 +131,13 @@ private:
       }
       throw Error(ErrorCode::InvalidInput,
                   "variable '" + s.name + "' on tile " + std::to_string(tile) +
-                      " has no address that suits all its vertices: " + name(set, vertex, f.name) + " wants byte " +
-                      std::to_string(offset) + " of it aligned to " + std::to_string(alignment) + ", " + d.who,
+                      " has no address that suits all its vertices: " + name(set, vertex, f.name) + " needs byte " +
+                      std::to_string(offset) + " of it aligned to " + std::to_string(alignment) + ", and " + d.who,
                   codelet, "connect slices that begin at multiples of the alignment, or use a variable for each");
     }
     if (alignment > d.alignment)
       d = {alignment, phase,
-           name(set, vertex, f.name) + " wants byte " + std::to_string(offset) + " aligned to " + std::to_string(alignment)};
+           name(set, vertex, f.name) + " needs byte " + std::to_string(offset) + " aligned to " + std::to_string(alignment)};
   }
 
   void separate(const graph::ComputeSet& set, std::size_t vertex, const graph::Codelet& codelet) {

@@ -141,7 +141,7 @@ void Graph::setInitialValue(const Tensor& tensor, numerics::HostTensor value) {
   }
   if (tensor.containsAliases())
     throw Error(ErrorCode::InvalidInput, "the view has elements twice, so initial values would contradict each other",
-                tensor.getDebugStr(), "set it for a view without broadcasts");
+                tensor.getDebugStr(), "set the values of a view without broadcasts");
   const std::size_t size = numerics::hostSize(value.type());
   std::size_t at = 0;
   for (const Region& r : tensor.contiguousRegions()) {

@@ -22,7 +22,7 @@ std::shared_ptr<ProgramNode> node(Kind kind, std::string name, DebugContextId co
 void requireScalar(const Tensor& predicate, const std::string& name) {
   if (!predicate.valid() || predicate.numElements() != 1)
     throw reports::Error(reports::ErrorCode::InvalidInput,
-                         "the predicate must have one element, this is " + predicate.getDebugStr(), name,
+                         "the predicate must have one element, but is " + predicate.getDebugStr(), name,
                          "reduce it to one value, or take one element of it");
 }
 } // namespace

@@ -29,8 +29,9 @@ const VertexFields::Edge& VertexFields::edge(std::string_view field, int64_t vec
 const VertexFields::Edge& VertexFields::edge(std::string_view field, int64_t vector, ElementType type, bool writes) const {
   const Edge& e = edge(field, vector);
   if (e.type != type)
-    throw Error(ErrorCode::InvalidInput, "the codelet takes field '" + std::string(field) + "' for " +
-                                             numerics::elementTypeName(type) + ", it is " + numerics::elementTypeName(e.type));
+    throw Error(ErrorCode::InvalidInput, "the codelet reads field '" + std::string(field) + "' as " +
+                                             numerics::elementTypeName(type) + ", but it is " +
+                                             numerics::elementTypeName(e.type));
   if (writes && m_codelet->fields[e.field].direction == FieldDirection::Input)
     throw Error(ErrorCode::InvalidInput, "the codelet writes to its input '" + std::string(field) + "'");
   return e;

@@ -106,14 +106,14 @@ void CompilerRun::finish(Step& step) {
   diagnostics += result.errors;
   if (first.text.find("clang frontend command failed") != std::string::npos || result.exitCode < 0 || first.text.empty())
     throw Error(ErrorCode::Unsupported, fmt::format("the compiler failed ({})", step.what), where,
-                fmt::format("try another version of clang: {} names one", "TILESCOPE_CLANG"));
+                fmt::format("try another version of clang, named by {}", "TILESCOPE_CLANG"));
   if (first.text.find(" in asm") != std::string::npos)
     throw Error(ErrorCode::Unsupported, "inline assembly of the machine cannot be run: " + first.text, first.place,
                 "write it in C++ or with __builtin_ipu functions");
   if (std::vector<std::string> names = undefinedSymbols(result.errors); !names.empty())
     throw MissingSymbols(std::move(names), where);
   if (first.text.find("duplicate symbol") != std::string::npos)
-    throw Error(ErrorCode::InvalidInput, "the codelets do not link: " + first.text, where, "define it in one of the files");
+    throw Error(ErrorCode::InvalidInput, "the codelets do not link: " + first.text, where, "define the symbol in only one file");
   throw Error(ErrorCode::InvalidInput, "the codelet does not compile: " + first.text, first.place);
 }
 

@@ -25,8 +25,9 @@ VertexMemory::VertexMemory(const graph::Graph& graph, bool used) : m_places(grap
   if (m_size == 0) return;
   m_bytes = numerics::zeroedMemory(std::size_t(m_size));
   if (!m_bytes)
-    throw reports::Error(reports::ErrorCode::OutOfMemory, "the variables of vertices take " + std::to_string(m_size) + " bytes",
-                         "this computer", "let fewer or smaller variables be connected to vertices");
+    throw reports::Error(reports::ErrorCode::OutOfMemory,
+                         "out of memory: the variables of vertices take " + std::to_string(m_size) + " bytes", "this computer",
+                         "let fewer or smaller variables be connected to vertices");
 }
 
 VertexMemory::VertexMemory(const VertexMemory& other)

@@ -60,7 +60,7 @@ std::string globalOfTwins(const IrGlobal& global, IrModule& module) {
       global.text.find("linkonce_odr") != std::string::npos || global.text.find("weak_odr") != std::string::npos;
   if (global.isDeclaration || (global.isConstant && (global.isInternal || isShared))) return global.text;
   IrLine line(global.text, global.line, module);
-  if (global.isInternal) line.fail("a variable that can be written is not shared yet");
+  if (global.isInternal) line.fail("a mutable global is not shared yet");
   while (line.peek() != "global" && line.peek() != "constant") line.next();
   line.next();
   const auto before = line.rest();

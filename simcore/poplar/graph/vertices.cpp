@@ -50,7 +50,7 @@ const graph::CodeletField& requireEdge(const Codelet& codelet, const std::string
   const auto* field = edgeField(codelet, name);
   if (!field)
     throw unknown_field("vertex class " + codelet.name + " has no field '" + name + "'" +
-                        (hasMember(codelet, name) ? " that is connected: it is a plain member, use setInitialValue" : ""));
+                        (hasMember(codelet, name) ? " to connect: it is a plain member, use setInitialValue" : ""));
   return *field;
 }
 void requireType(const Codelet& codelet, const graph::CodeletField& field, const Tensor& tensor) {

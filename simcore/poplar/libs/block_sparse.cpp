@@ -63,7 +63,7 @@ std::unique_ptr<BSMatMulImpl> checked(const std::array<int, 3>& dim, const std::
   impl->isTransposed = isTransposed, impl->isResultSparse = isResultSparse;
   impl->sparsity = sparsity;
   if (groups == 0 || sparsity.size() != impl->maskSize() * groups)
-    throw poputil::poplibs_error("BSMatMulParams: the mask has " + std::to_string(sparsity.size()) + " entries, but " +
+    throw poputil::poplibs_error("BSMatMulParams: the mask has " + std::to_string(sparsity.size()) + " entries for " +
                                  std::to_string(groups) + " groups of " + std::to_string(impl->maskSize()) + " blocks");
   return impl;
 }
