@@ -26,4 +26,15 @@ missing = (programs | {f"tilescope-{tool}" for tool in tools}) - pages
 assert not missing, f"without a manual page: {missing}"
 
 assert "CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA" in text and "activate-noawait ldconfig" in text
+# A type of file is known to the desktop, its program and the Open dialog alike.
+mime = (SOURCE / "resources/desktop/org.tilescope.Tilescope.mime.xml").read_text()
+opened = re.search(r"^MimeType=(.*)$", (SOURCE / "resources/desktop/org.tilescope.Tilescope.desktop").read_text(), re.MULTILINE)
+types = set(re.findall(r'mime-type type="([^"]+)"', mime))
+unopened = types - set(opened.group(1).split(";"))
+assert len(types) > 10 and not unopened, f"types that the .desktop file lacks: {unopened}"
+dialog = (SOURCE / "ui/window/report_chooser.cpp").read_text()
+shown = {pattern for names in re.findall(r"\(([^()\n]*(?:\"\s+\"[^()\n]*)*)\);;", dialog) for pattern in re.sub(r'"\s+"', "", names).split()}
+hidden = {glob for glob in re.findall(r'glob pattern="([^"]+)"', mime) if not any(glob.endswith(p.lstrip("*")) for p in shown)}
+assert len(shown) > 10 and not hidden, f"names that the Open dialog hides: {hidden}, it shows {shown}"
+
 print(f"{len(descriptions)} descriptions, {len(pages)} pages")

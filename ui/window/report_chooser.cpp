@@ -18,9 +18,12 @@
 namespace ui::shell {
 
 namespace {
+// The names of org.tilescope.Tilescope.mime.xml, and names too general for a MIME type.
 const QString kFilter = QStringLiteral(
-    "Reports and traces (*.tsr *.json *.json.gz *.json.zst *.gz *.zst *.perfetto-trace *.pftrace *.pvti *.tsrec *.folded "
-    "*.txt);;Tilescope reports (*.tsr);;All files (*)");
+    "Reports and traces (*.tsr *.tsrec *.json *.json.gz *.json.zst *.speedscope *.cpuprofile *.perfetto-trace *.pftrace "
+    "*.perfetto "
+    "*.pvti *.pprof *.pb *.prof *.folded *.ftrace *.systrace .ninja_log *.txt *.gz *.zst);;Tilescope reports (*.tsr);;"
+    "ONNX models (*.onnx);;All files (*)");
 } // namespace
 
 ReportChooser::ReportChooser(const theme::Theme& theme, jobs::JobBoard& jobs, Settings& settings, ViewState& state,
