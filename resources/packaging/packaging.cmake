@@ -117,18 +117,23 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_HOMEPAGE https://tilescope.org)
 # A build that is no release says of which commit it is: 0.2.0+git20261130.1742.1a2b3c4 is newer than 0.2.0
-# and than a commit of the morning. Nothing without git; "unknown" if git tells no commit.
+# and than a commit of the morning; ".changed" follows if files differ from the commit. A release has the tag v0.2.0.
+# Nothing without git; "unknown" if git tells no commit.
 find_package(Git QUIET)
 if(GIT_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git)
-  execute_process(COMMAND ${GIT_EXECUTABLE} -C ${PROJECT_SOURCE_DIR} describe --tags --exact-match HEAD RESULT_VARIABLE untagged
-                  OUTPUT_QUIET ERROR_QUIET)
+  execute_process(COMMAND ${GIT_EXECUTABLE} -C ${PROJECT_SOURCE_DIR} describe --tags --exact-match --match v${PROJECT_VERSION} HEAD
+                  RESULT_VARIABLE untagged OUTPUT_QUIET ERROR_QUIET)
+  execute_process(COMMAND ${GIT_EXECUTABLE} -C ${PROJECT_SOURCE_DIR} diff --quiet HEAD RESULT_VARIABLE changed OUTPUT_QUIET ERROR_QUIET)
   execute_process(COMMAND ${GIT_EXECUTABLE} -C ${PROJECT_SOURCE_DIR} log -1 --abbrev=7 --date=format:%Y%m%d.%H%M --format=+git%cd.%h
                   OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   if(untagged AND NOT commit)
     set(commit +unknown)
   endif()
-  if(untagged)
+  if(untagged OR changed)
     set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION}${commit})
+  endif()
+  if(changed)
+    string(APPEND CPACK_PACKAGE_VERSION .changed)
   endif()
 endif()
 if(NOT CPACK_PACKAGE_VERSION)
@@ -150,13 +155,13 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.9)")
-set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "tilescope-cli, libtilescope0, python3-numpy")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "tilescope-cli (= ${CPACK_PACKAGE_VERSION}), libtilescope0 (= ${CPACK_PACKAGE_VERSION}), python3-numpy")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-torch")
 # The modules that record were in libtilescope-trace-dev before 0.2.0.
 set(CPACK_DEBIAN_PYTHON_PACKAGE_BREAKS "libtilescope-trace-dev (<< 0.2.0)")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_REPLACES "libtilescope-trace-dev (<< 0.2.0)")
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME tilescope-dev)
-set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS "g++, clang, tilescope-cli, python3 (>= 3.9)")
+set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS "g++, clang, tilescope-cli (= ${CPACK_PACKAGE_VERSION}), python3 (>= 3.9)")
 set(CPACK_DEBIAN_GUI_PACKAGE_NAME tilescope)
 set(CPACK_DEBIAN_GUI_PACKAGE_DEPENDS "tilescope-cli (= ${CPACK_PACKAGE_VERSION}), fonts-dejavu-core")
 # Lines of less than 80 characters; a dot at the begin of one would be a command.
