@@ -5,6 +5,7 @@
 #include "simcore/arch/machine.h"
 #include "simcore/fusion/fusion.h"
 #include "simcore/model/training/optimiser.h"
+#include "simcore/run/engine_options.h"
 #include "simcore/samples/sample.h"
 
 #include <map>
@@ -18,7 +19,8 @@ namespace {
 // Possible values that the declarations of the options do not list.
 struct Names {
   std::vector<std::string> samples;
-  std::map<std::string, std::vector<std::string>> values; // by option
+  std::map<std::string, std::vector<std::string>> values;     // by option
+  std::map<std::string, std::vector<std::string>> parameters; // by sample
 };
 
 Names knownNames() {
@@ -31,9 +33,13 @@ Names knownNames() {
   std::set<std::string> parameters;
   for (const auto& sample : simcore::samples::catalogue()) {
     names.samples.push_back(sample.name);
-    for (const auto& parameter : sample.parameters) parameters.insert(parameter.name + "=");
+    for (const auto& parameter : sample.parameters) {
+      names.parameters[sample.name].push_back(parameter.name + "=");
+      parameters.insert(parameter.name + "=");
+    }
   }
   names.values["--set"].assign(parameters.begin(), parameters.end());
+  for (const auto& option : simcore::run::knownEngineOptions()) names.values["--engine-option"].push_back(option.name + "=");
   return names;
 }
 
@@ -41,6 +47,8 @@ void addNames(CommandWords& command, const Names& names) {
   for (OptionWords& option : command.options)
     if (const auto values = names.values.find(option.names.front()); option.takesValue && values != names.values.end())
       option.choices = values->second;
+  for (OptionWords& option : command.options)
+    if (option.names.front() == "--set") option.choicesOfSample = names.parameters;
   for (const OptionWords& argument : command.positionals) {
     command.words.insert(command.words.end(), argument.choices.begin(), argument.choices.end());
     if (argument.names.front() == "GRAPH" || command.name == "samples") command.words = names.samples;

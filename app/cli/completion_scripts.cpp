@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 
 namespace app::cli {
@@ -43,6 +44,34 @@ void forEachCommand(const CommandWords& command, const std::string& path, const 
   for (const CommandWords& below : command.commands) forEachCommand(below, path + " " + below.name, visit);
 }
 
+// Whether the last words of the command can be files: those of a command whose only arguments are choices cannot.
+bool takesFiles(const CommandWords& command) {
+  return std::any_of(command.positionals.begin(), command.positionals.end(),
+                     [](const OptionWords& argument) { return argument.choices.empty() && !argument.isNumber; });
+}
+
+// The option's values that depend on the sample on the line, which a function of the script prints; null if no option has them.
+const OptionWords* optionOfSamples(const CommandWords& all) {
+  const OptionWords* found = nullptr;
+  forEachCommand(all, "", [&](const CommandWords& command, const std::string&) {
+    for (const OptionWords& option : command.options)
+      if (!option.choicesOfSample.empty()) found = &option;
+  });
+  return found;
+}
+
+// The function of bash and zsh that prints the values for the sample among its arguments.
+std::string functionOfSamples(const CommandWords& all, const std::string& name) {
+  const OptionWords* option = optionOfSamples(all);
+  if (!option) return {};
+  std::string cases;
+  for (const auto& [sample, values] : option->choicesOfSample)
+    cases += fmt::format("    {}) echo {}; return ;;\n", inQuotes(sample), inQuotes(spaced(values)));
+  return fmt::format(
+      "_{}_of_sample() {{\n  local word\n  for word; do\n    case \"$word\" in\n{}    esac\n  done\n  echo {}\n}}\n", name, cases,
+      inQuotes(spaced(option->choices)));
+}
+
 // The paths of all commands as a case pattern for bash and zsh.
 std::string pathPattern(const CommandWords& all) {
   std::vector<std::string> paths;
@@ -61,6 +90,7 @@ std::vector<std::string> commandNames(const CommandWords& command) {
 } // namespace
 
 std::string bashCompletion(const CommandWords& all) {
+  const std::string function = replaced(all.name, "-", "_");
   std::string values, words;
   forEachCommand(all, "", [&](const CommandWords& command, const std::string& path) {
     std::vector<std::string> options;
@@ -69,20 +99,27 @@ std::string bashCompletion(const CommandWords& all) {
       if (!option.takesValue) continue;
       const std::string cases = reports::joined(
           option.names, [&](const std::string& name) { return inQuotes(path + "|" + name); }, " | ");
-      values += option.choices.empty()
-                    ? fmt::format("    {}) mapfile -t COMPREPLY < <(compgen -f -- \"$current\"); return ;;\n", cases)
-                    : fmt::format("    {}) {}mapfile -t COMPREPLY < <(compgen -W {} -- \"$current\"); return ;;\n", cases,
-                                  areNamesOfValues(option.choices) ? "compopt -o nospace 2>/dev/null; " : "",
-                                  inQuotes(spaced(option.choices)));
+      if (!option.choicesOfSample.empty())
+        values += fmt::format("    {}) compopt -o nospace 2>/dev/null; mapfile -t COMPREPLY < <(compgen -W "
+                              "\"$(_{}_of_sample \"${{COMP_WORDS[@]}}\")\" -- \"$current\"); return ;;\n",
+                              cases, function);
+      else if (option.choices.empty())
+        values += option.isNumber
+                      ? fmt::format("    {}) COMPREPLY=(); return ;;\n", cases)
+                      : fmt::format("    {}) mapfile -t COMPREPLY < <(compgen -f -- \"$current\"); return ;;\n", cases);
+      else
+        values += fmt::format("    {}) {}mapfile -t COMPREPLY < <(compgen -W {} -- \"$current\"); return ;;\n", cases,
+                              areNamesOfValues(option.choices) ? "compopt -o nospace 2>/dev/null; " : "",
+                              inQuotes(spaced(option.choices)));
     }
     std::vector<std::string> others = commandNames(command);
     others.insert(others.end(), command.words.begin(), command.words.end());
-    words +=
-        fmt::format("    {}) options={}; words={} ;;\n", inQuotes(path), inQuotes(spaced(options)), inQuotes(spaced(others)));
+    words += fmt::format("    {}) options={}; words={}; files={} ;;\n", inQuotes(path), inQuotes(spaced(options)),
+                         inQuotes(spaced(others)), takesFiles(command) ? "yes" : "");
   });
   return fmt::format(R"(# Completion of {0} for bash; made by `{0} completion bash`.
-_{1}() {{
-  local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}" path= options= words= i
+{5}_{1}() {{
+  local current="${{COMP_WORDS[COMP_CWORD]}}" previous="${{COMP_WORDS[COMP_CWORD-1]}}" path= options= words= files= i
   if [[ $current == = ]]; then current=; elif [[ $previous == = ]]; then previous="${{COMP_WORDS[COMP_CWORD-2]}}"; fi
   for ((i = 1; i < COMP_CWORD; ++i)); do
     case "$path ${{COMP_WORDS[i]}}" in
@@ -96,15 +133,16 @@ _{1}() {{
   if [[ $current == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
   else
-    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current"; [[ -z $path ]] || compgen -f -- "$current")
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current"; [[ -z $files ]] || compgen -f -- "$current")
   fi
 }}
 complete -o filenames -F _{1} {0}
 )",
-                     all.name, replaced(all.name, "-", "_"), pathPattern(all), values, words);
+                     all.name, function, pathPattern(all), values, words, functionOfSamples(all, function));
 }
 
 std::string zshCompletion(const CommandWords& all) {
+  const std::string function = replaced(all.name, "-", "_");
   std::string cases;
   forEachCommand(all, "", [&](const CommandWords& command, const std::string& path) {
     std::string specs;
@@ -112,12 +150,13 @@ std::string zshCompletion(const CommandWords& all) {
       for (const std::string& name : option.names) {
         std::string spec = "*" + name + "[" + zshText(brief(option.help)) + "]";
         if (option.takesValue)
-          spec += option.choices.empty()             ? ":value:_files"
+          spec += !option.choicesOfSample.empty()    ? ":value:{compadd -S \"\" -- ${=$(_" + function + "_of_sample $words)}}"
+                  : option.choices.empty()           ? (option.isNumber ? ":value: " : ":value:_files")
                   : areNamesOfValues(option.choices) ? ":value:{compadd -S \"\" -- " + spaced(option.choices) + "}"
                                                      : ":value:(" + zshText(spaced(option.choices)) + ")";
         specs += " \\\n      " + inQuotes(spec);
       }
-    const std::string files = path.empty() ? "" : " " + inQuotes("*:file:_files");
+    const std::string files = !takesFiles(command) ? "" : " " + inQuotes("*:file:_files");
     std::vector<std::string> described;
     for (const CommandWords& below : command.commands)
       described.push_back(inQuotes(replaced(below.name, ":", "\\:") + ":" + brief(below.summary)));
@@ -128,7 +167,7 @@ std::string zshCompletion(const CommandWords& all) {
   });
   return fmt::format(R"(#compdef {0}
 # Completion of {0} for zsh; made by `{0} completion zsh`.
-_{1}() {{
+{4}_{1}() {{
   local at= word
   local -a words_of
   for word in ${{words[2,CURRENT-1]}}; do
@@ -145,15 +184,24 @@ else
   compdef _{1} {0}
 fi
 )",
-                     all.name, replaced(all.name, "-", "_"), pathPattern(all), cases);
+                     all.name, function, pathPattern(all), cases, functionOfSamples(all, function));
 }
 
 std::string fishCompletion(const CommandWords& all) {
-  const std::string function = "__" + replaced(all.name, "-", "_") + "_path", line = "complete -c " + all.name;
-  std::string paths, lines;
+  const std::string function = "__" + replaced(all.name, "-", "_"), line = "complete -c " + all.name;
+  std::string paths, lines, ofSample;
+  if (const OptionWords* option = optionOfSamples(all)) {
+    std::string cases;
+    for (const auto& [sample, values] : option->choicesOfSample)
+      cases += fmt::format("      case {}\n        printf '%s\\n' {}; return\n", sample, spaced(values));
+    ofSample = fmt::format("function {}_of_sample # values for the sample that was typed\n  for word in (commandline -opc)\n"
+                           "    switch $word\n{}    end\n  end\n  printf '%s\\n' {}\nend\n",
+                           function, cases, spaced(option->choices));
+  }
   forEachCommand(all, "", [&](const CommandWords& command, const std::string& path) {
     if (!path.empty()) paths += " " + inFishQuotes(path);
-    const std::string when = " -n " + inFishQuotes("test (" + function + ") = '" + path + "'");
+    const std::string when = " -n " + inFishQuotes("test (" + function + "_path) = '" + path + "'");
+    if (!path.empty() && !takesFiles(command)) lines += line + when + " -f\n";
     for (const CommandWords& below : command.commands)
       lines += fmt::format("{}{} -f -a {} -d {}\n", line, when, inFishQuotes(below.name), inFishQuotes(brief(below.summary)));
     for (const std::string& word : command.words) lines += fmt::format("{}{} -a {}\n", line, when, inFishQuotes(word));
@@ -161,14 +209,15 @@ std::string fishCompletion(const CommandWords& all) {
       std::string names;
       for (const std::string& name : option.names)
         names += (name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1));
-      const std::string value = !option.takesValue       ? ""
-                                : option.choices.empty() ? " -r"
-                                                         : " -x -a " + inFishQuotes(spaced(option.choices));
+      const std::string value = !option.takesValue                ? ""
+                                : !option.choicesOfSample.empty() ? " -x -a '(" + function + "_of_sample)'"
+                                : option.choices.empty()          ? (option.isNumber ? " -x" : " -r")
+                                                                  : " -x -a " + inFishQuotes(spaced(option.choices));
       lines += fmt::format("{}{}{}{} -d {}\n", line, when, names, value, inFishQuotes(brief(option.help)));
     }
   });
   return fmt::format(R"(# Completion of {0} for fish; made by `{0} completion fish`.
-function {1} # the commands that were typed: " sweep plan"
+{4}function {1}_path # the commands that were typed: " sweep plan"
   set -l at ''
   for word in (commandline -opc)[2..]
     contains -- "$at $word"{2}; and set at "$at $word"
@@ -176,7 +225,7 @@ function {1} # the commands that were typed: " sweep plan"
   echo "$at"
 end
 {3})",
-                     all.name, function, paths, lines);
+                     all.name, function, paths, lines, ofSample);
 }
 
 } // namespace app::cli

@@ -54,6 +54,9 @@ the answer is no: a test failed, a budget does not hold, or the graph does not f
 .TP
 .B 2
 an error; one line on standard error says what, where and what to do
+.TP
+.B 77
+a validation was skipped, because a program that it needs is not installed
 .SH EXAMPLES
 .nf
 tilescope\-cli run mnist\-train \-\-machine bow \-o mnist.tsr

@@ -266,15 +266,25 @@ std::vector<std::string> choicesOf(const CLI::Option& option) {
   return CLI::detail::split(type.substr(begin + 1, end - begin - 1), ',');
 }
 
+bool isNumber(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  return type.starts_with("INT") || type.starts_with("UINT") || type.starts_with("FLOAT");
+}
+
 CommandWords wordsOf(const CLI::App& app) {
   CommandWords words{app.get_name(), app.get_description(), {}, {}, {}, {}};
   for (const CLI::Option* option : app.get_options()) {
     if (option->get_positional()) {
-      words.positionals.push_back({{option->get_name()}, option->get_description(), true, choicesOf(*option), {}});
+      words.positionals.push_back(
+          {{option->get_name()}, option->get_description(), true, choicesOf(*option), {}, isNumber(*option)});
       continue;
     }
-    OptionWords one{
-        {}, option->get_description(), option->get_items_expected_max() > 0, choicesOf(*option), option->get_default_str()};
+    OptionWords one{{},
+                    option->get_description(),
+                    option->get_items_expected_max() > 0,
+                    choicesOf(*option),
+                    option->get_default_str(),
+                    isNumber(*option)};
     for (const std::string& name : option->get_snames()) one.names.push_back("-" + name);
     for (const std::string& name : option->get_lnames()) one.names.push_back("--" + name);
     words.options.push_back(std::move(one));

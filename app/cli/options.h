@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -89,6 +90,9 @@ struct OptionWords {
   bool takesValue = false;
   std::vector<std::string> choices; // values that its check lists; empty: any value
   std::string defaultValue;         // as the help shows it; empty: none is shown
+  bool isNumber = false;
+  // By sample: values if the sample's name is on the line before; other lines have `choices`.
+  std::map<std::string, std::vector<std::string>> choicesOfSample = {};
 };
 struct CommandWords {
   std::string name, summary;

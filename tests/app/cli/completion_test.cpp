@@ -134,6 +134,12 @@ private slots:
                                << "adagrad\n";
     QTest::newRow("parameter of a sample") << "tilescope-cli run bert --set accumu"
                                            << "accumulation=\n";
+    QTest::newRow("parameters of this sample alone") << "tilescope-cli run matmul --set s"
+                                                     << "streams=\n";
+    QTest::newRow("a number is no file") << "tilescope-cli run mnist --ipus "
+                                         << "\n";
+    QTest::newRow("engine option") << "tilescope-cli run mnist --engine-option prng.s"
+                                   << "prng.seed=\n";
     QTest::newRow("pass") << "tilescope-cli run x.onnx --disable-pass al"
                           << "all\n";
     QTest::newRow("shell") << "tilescope-cli completion f"
