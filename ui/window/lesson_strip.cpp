@@ -112,6 +112,7 @@ void LessonStrip::showSteps() {
   }
   setTabOrder(before, m_next);
   setTabOrder(m_next, m_close);
+  layout()->activate(); // else the text has the width that the last lesson's steps left to it
   fit();
 }
 

@@ -240,6 +240,21 @@ private slots:
     for (auto* button : named.strip->findChildren<QAbstractButton*>()) QVERIFY(!button->accessibleName().contains("Trust me"));
   }
 
+  // A lesson of four steps after one of three: the wider row of buttons leaves less room to the longer sentence.
+  void theTextOfTheNextLessonIsNotCut() {
+    for (const QSize size : {QSize(1280, 800), QSize(1024, 600), QSize(900, 600), QSize(820, 600)}) {
+      LessonDesk desk(reportOf("hello-tiles"), ini("next"), size);
+      QVERIFY(desk.isOpen && desk.hasStrip());
+      QVERIFY(desk.open({reportOf("matvec", {"--set", "split=1"})}) && desk.hasStrip());
+      const auto* text = desk.strip->findChild<QLabel*>();
+      QVERIFY(text->text().contains(QStringLiteral("settings of its own")));
+      QVERIFY2(
+          text->height() >= text->heightForWidth(text->width()),
+          qPrintable(
+              QStringLiteral("%1 of %2 at %3").arg(text->height()).arg(text->heightForWidth(text->width())).arg(size.width())));
+    }
+  }
+
   void aRunWithOtherSettingsSaysSo() {
     LessonDesk desk(reportOf("matvec", {"--set", "split=1"}), ini("other"));
     QVERIFY(desk.isOpen && desk.hasStrip());
