@@ -35,6 +35,9 @@ constexpr FusionPass kPasses[] = {
     {"transposed-operands", "a product reads a transposed operand directly, because the product sets the operand's layout", false,
      transposeOperands, true},
     {"equal-nodes", "nodes of the same operator, inputs and attributes are computed once", true, shareEqualNodes, true},
+    {"joined-products",
+     "products of one input of at most 32 rows by constant weights become one product, whose columns are split", false,
+     joinProducts, true},
 };
 
 void requireKnown(const std::set<std::string>& names) {

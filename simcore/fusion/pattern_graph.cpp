@@ -51,6 +51,11 @@ int PatternGraph::readers(const std::string& value) const {
   return found == m_readers.end() ? 0 : int(found->second.size());
 }
 
+bool PatternGraph::leaves(const std::string& value) const {
+  const auto found = m_readers.find(value);
+  return found != m_readers.end() && std::count(found->second.begin(), found->second.end(), m_nodes.size()) > 0;
+}
+
 const HostTensor* PatternGraph::constant(const std::string& value) const {
   const auto found = m_graph.initialisers.find(value);
   return found == m_graph.initialisers.end() || m_graph.trained.count(value) ? nullptr : &found->second;

@@ -36,6 +36,10 @@ public:
   const numerics::Shape& shape(const std::string& value) const { return type(value).shape; }
   void setShape(const std::string& value, numerics::Shape shape) { m_graph.types.at(value).shape = std::move(shape); }
 
+  // Whether the value is an output of the graph or a subgraph reads it.
+  bool leaves(const std::string& value) const;
+  std::size_t indexOf(const Node& node) const { return std::size_t(&node - m_nodes.data()); }
+
   // The other operand of a commutative node with two inputs.
   static const std::string& other(const Node& node, const std::string& operand);
 
@@ -46,7 +50,6 @@ public:
   void replace(const std::vector<const Node*>& nodes, const Node& main, Node made);
 
 private:
-  std::size_t indexOf(const Node& node) const { return std::size_t(&node - m_nodes.data()); }
   void add(std::size_t i);
   void remove(std::size_t i);
 
@@ -82,5 +85,6 @@ int fuseBatchNorm(Graph& graph);
 int fuseResidual(Graph& graph);
 int fuseActivation(Graph& graph);
 int fuseAttention(Graph& graph);
+int joinProducts(Graph& graph);
 
 } // namespace simcore::model
