@@ -118,8 +118,7 @@ ops::ConvOptions planOptions(const NodeLowering& n) {
 }
 
 Tensor gathered(NodeLowering& n, const Tensor& view) {
-  constexpr std::size_t kMostPieces = 2048;
-  if (view.contiguousRegions().size() <= kMostPieces) return view;
+  if (std::int64_t(view.contiguousRegions().size()) <= kMostPieces) return view;
   return ops::move(n.builder(), "collect", {view}, view.elementType(), view.shape(), view.shape().back(),
                    {partKernel(n, [](const Tensors& in) { return in[0]; })});
 }

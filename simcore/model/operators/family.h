@@ -85,6 +85,7 @@ template<class F> ops::HostKernel partKernel(const NodeLowering& n, F f) {
 }
 // Options for the planner of the node's convolution or product.
 ops::ConvOptions planOptions(const NodeLowering& n);
+constexpr std::int64_t kMostPieces = 2048; // in memory; a view with more is copied
 // Returns `view` if it has few pieces, else a contiguous copy, because every later reader would fetch it piece by piece.
 Tensor gathered(NodeLowering& n, const Tensor& view);
 // A builder in the context of one of the fused node's original nodes: the first with that operator or, if `last`, the last. If

@@ -289,9 +289,13 @@ void lowerGather(NodeLowering& n) {
   const Shape& shape = n.call().shape(0);
   const std::size_t axis = axisOf(n.call(), 0, shape.size());
   const std::int64_t row = numerics::elementCount(shape, axis + 1, shape.size());
-  if (n.call().isKnown(1)) return giveMoved(n, {0}, row);
-  const Tensor x = n.input(0), indices = n.input(1);
   const std::int64_t before = numerics::elementCount(shape, 0, axis);
+  if (n.call().isKnown(1)) {
+    if (n.call().value(1).count() != 1 || before > kMostPieces) return giveMoved(n, {0}, row);
+    const std::int64_t at = (n.call().value(1).integerAt(0) + shape[axis]) % shape[axis]; // one row is a slice
+    return n.giveView(n.input(0).slice(at, at + 1, axis).reshape(n.outputShape()));
+  }
+  const Tensor x = n.input(0), indices = n.input(1);
   if (before == 1) return n.give(ops::multiSlice(n.builder(), x.reshape({shape[axis], row}), indices.flatten()));
   // The gathered dimension becomes the first, as in popops, and is moved back afterwards.
   const Tensor table = x.reshape({before, shape[axis], row}).dimShuffle({1, 0, 2}).reshape({shape[axis], before * row});

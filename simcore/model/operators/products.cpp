@@ -221,10 +221,7 @@ void lowerEinsum(NodeLowering& n) {
   n.give(y);
 }
 
-void lowerDeterminant(NodeLowering& n) {
-  const Tensor x = n.input(0);
-  n.give(ops::determinant(n.builder(), x));
-}
+void lowerDeterminant(NodeLowering& n) { n.give(ops::determinant(n.builder(), n.input(0))); }
 
 // ---- gradient --------------------------------------------------------------------------------------------------------------
 

@@ -183,9 +183,6 @@ Tensors pad(const Call& call) {
 
 // ---- plan ------------------------------------------------------------------------------------------------------------------
 
-// A view with more pieces in memory than this is copied.
-constexpr std::int64_t kMostPieces = 2048;
-
 // Elements that stay adjacent after a cut along `axis`.
 std::int64_t runLength(const Shape& shape, std::size_t axis) { return numerics::elementCount(shape, axis, shape.size()); }
 

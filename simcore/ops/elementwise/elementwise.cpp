@@ -397,10 +397,16 @@ void addBias(const OpBuilder& builder, const Tensor& x, const Tensor& bias, std:
     const int64_t channels = grid && x.elementType() != ElementType::Half
                                  ? std::max<int64_t>(1, layout.cell(0).dims[channelDimension].size())
                                  : std::min<int64_t>({bias.numElements(), r.value, kGroup});
-    step.add(codelets::broadcastVectorInnerSpec(codelets::BinaryOp::Add, x.elementType(), codelets::Placement::InPlace),
-             codelets::broadcastVectorInner(b.tile(), codelets::BinaryOp::Add, x.elementType(),
-                                            reports::ceilDiv(r.value, channels), channels),
-             r.tiles);
+    const auto broadcast = codelets::broadcastVectorInner(b.tile(), codelets::BinaryOp::Add, x.elementType(),
+                                                          reports::ceilDiv(r.value, channels), channels);
+    const auto sum =
+        codelets::binaryOp1D(b.tile(), codelets::BinaryOp::Add, x.elementType(), r.value, codelets::Placement::InPlace);
+    // Nothing is repeated within one row, so a plain sum is possible. For halves that are not whole vectors it is faster.
+    if (r.value <= channels && sum.cycles < broadcast.cycles)
+      step.add(codelets::binaryOp1DSpec(codelets::BinaryOp::Add, x.elementType(), codelets::Placement::InPlace), sum, r.tiles);
+    else
+      step.add(codelets::broadcastVectorInnerSpec(codelets::BinaryOp::Add, x.elementType(), codelets::Placement::InPlace),
+               broadcast, r.tiles);
   }
   step.execute(reads, {x});
   if (!b.withNumbers()) return;

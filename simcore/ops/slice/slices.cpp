@@ -38,7 +38,7 @@ codelets::LookUp lookUpOf(ElementType type, int64_t offsets, double fraction, in
 
 // Rounds the parts and computes their costs.
 void estimate(const arch::Machine& m, ElementType type, int64_t rows, int64_t columns, int64_t indices, double availableMemory,
-              LookUpPlan& p) {
+              const LookUpSenders& senders, LookUpPlan& p) {
   const int64_t size = elementBytes(type);
   p.rowPart = ceilDiv(rows, p.rowCuts);
   p.rowCuts = ceilDiv(rows, p.rowPart);
@@ -48,9 +48,9 @@ void estimate(const arch::Machine& m, ElementType type, int64_t rows, int64_t co
   p.indexPart = std::min(std::max<int64_t>(1, indices), p.resultPart * p.rowCuts);
   p.indexCuts = std::max<int64_t>(1, ceilDiv(indices, p.indexPart));
   const int64_t held = p.rowPart * p.columnPart * size, partial = p.indexPart * p.columnPart * size;
-  // Each of the tiles that read the same part holds a share of it.
-  const int64_t table = p.indexCuts > 1 ? held - held / p.indexCuts : 0;
-  p.exchangeCycles = exchangeEstimate(m, table + p.indexPart * kIndexBytes);
+  const int64_t table = p.indexCuts > 1 ? held - held / p.indexCuts : 0; // tiles that share a part hold a share of it each
+  p.exchangeCycles =
+      exchangeEstimate(m, table + p.indexPart * kIndexBytes, table && senders ? senders(p.rowPart, p.columnPart) : 1);
   p.computeCycles =
       codelets::multiSlice(m.tile, lookUpOf(type, p.indexPart, 1.0 / double(p.rowCuts), p.columnPart)).cycles.value();
   // If few tiles hold the table, the bytes above an even share over all tiles count as temporary, so that the memory limit covers
@@ -64,6 +64,17 @@ void estimate(const arch::Machine& m, ElementType type, int64_t rows, int64_t co
     p.temporaryBytes += gathered;
   }
   p.fits = p.temporaryBytes <= int64_t(availableMemory * double(m.tile.memory.value()));
+}
+
+// The senders of a part of a table whose layout is known, counted as in the traffic. Results of products may lie in cells of a few elements; then a
+// part comes from hundreds of tiles.
+LookUpSenders sendersOf(const OpBuilder& b, const Tensor& table) {
+  const auto id = table.wholeVariable();
+  if (id.valid() && !b.graph().variable(id).mapped()) return {};
+  return [source = b.layoutOf(table), shape = table.shape()](int64_t rows, int64_t columns) {
+    if (source.shape() == shape) return source.cellsTouched(Box{{{0, rows}, {0, columns}}});
+    return std::min(source.cells(), ceilDiv(rows * columns, std::max<int64_t>(1, source.maxElements())) + 1);
+  };
 }
 
 // Layout of the result. If it is gathered from several tiles anyway, a tile gets whole pieces of a row, because norms and sums of
@@ -85,7 +96,8 @@ class LookUpLowering {
 public:
   LookUpLowering(const OpBuilder& b, const Tensor& table, const Tensor& indices)
       : m_b(b), m_table(table), m_indices(indices), m_rows(table.dim(0)), m_columns(table.dim(1)), m_count(indices.numElements()),
-        m_plan(planLookUp(b.machine(), table.elementType(), m_rows, m_columns, m_count, b.availableMemoryProportion())),
+        m_plan(planLookUp(b.machine(), table.elementType(), m_rows, m_columns, m_count, b.availableMemoryProportion(),
+                          sendersOf(b, table))),
         m_layout(resultLayout(b, m_plan, m_count, m_columns)) {
     b.recordPlan(m_plan.rowCuts > 1 ? "two-stage look-up" : "look-up", m_plan.text(),
                  {{"partition", {{"indices", m_plan.indexCuts}, {"rows", m_plan.rowCuts}, {"columns", m_plan.columnCuts}}},
@@ -239,7 +251,7 @@ std::string LookUpPlan::text() const {
 }
 
 LookUpPlan planLookUp(const arch::Machine& machine, ElementType type, int64_t rows, int64_t columns, int64_t indices,
-                      double availableMemory) {
+                      double availableMemory, const LookUpSenders& senders) {
   const int64_t tiles = machine.tilesPerIpu;
   Cheapest<LookUpPlan> best;
   for (int64_t r : partCounts(std::min(tiles, rows)))
@@ -249,7 +261,7 @@ LookUpPlan planLookUp(const arch::Machine& machine, ElementType type, int64_t ro
         p.rowCuts = r;
         p.columnCuts = c;
         p.indexCuts = l;
-        estimate(machine, type, rows, columns, indices, availableMemory, p);
+        estimate(machine, type, rows, columns, indices, availableMemory, senders, p);
         if (p.tiles() > tiles) continue;
         PlanCost cost = p.cost();
         // Memory does not count, so the first of equally fast plans wins: it has the fewest cuts.

@@ -15,8 +15,10 @@ struct LookUpPlan : PlanEstimate {
   int64_t tiles() const { return rowCuts * columnCuts * indexCuts; }
   std::string text() const;
 };
+// The tiles that send this many rows and columns of the table to a tile; empty: one.
+using LookUpSenders = std::function<int64_t(int64_t rows, int64_t columns)>;
 LookUpPlan planLookUp(const arch::Machine& machine, ElementType type, int64_t rows, int64_t columns, int64_t indices,
-                      double availableMemory = kAvailableMemoryProportion);
+                      double availableMemory = kAvailableMemoryProportion, const LookUpSenders& senders = {});
 
 // Converts coordinates [.., d] to row numbers [..]. Coordinates are in the dimensions of a table from `batch` on; earlier
 // dimensions are batches.

@@ -152,6 +152,10 @@ std::vector<NodeCase> movementNodes() {
   });
   add("Trilu", [](Net& n) { n.out("Trilu", {n.real("x", {2, 5, 7})}, attributes({{"upper", std::int64_t(0)}})); });
   add("ReverseSequence", [](Net& n) { n.out("ReverseSequence", {n.real("x", {7, 3, 2}), n.index("lengths", {3}, 1, 8)}); });
+  add("Gather of a constant row", [](Net& n) {
+    n.out("Gather", {n.real("x", {3, 11, 5}), n.builder.constant("row", numerics::HostTensor::scalar(std::int64_t(-3)))},
+          attributes({{"axis", std::int64_t(1)}}));
+  });
   add("Gather by constants", [](Net& n) { n.out("Gather", {n.real("x", {11, 5}), n.builder.integers({10, 0, -3})}); });
   add("Compress", [](Net& n) {
     n.out("Compress",

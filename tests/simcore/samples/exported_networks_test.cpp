@@ -391,9 +391,8 @@ private slots:
     const std::int64_t cycles = done.result.cycles / std::int64_t(losses.size());
     qInfo("%lld cycles a step, %lld of the device", (long long)cycles, (long long)done.deviceCycles);
     QVERIFY2(done.deviceCycles <= 80'000, qPrintable(QString::number(done.deviceCycles)));
-    if (model::OptimiserKind(kind) ==
-        model::OptimiserKind::Sgd) // with the host's transfers, of a graph that comes anew each time
-      QVERIFY2(cycles <= 100'000, qPrintable(QString::number(cycles)));
+    // With the host's transfers, of a graph that comes anew each time.
+    QVERIFY2(cycles <= 100'000, qPrintable(QString::number(cycles)));
   }
 
   void llamaBlock() {

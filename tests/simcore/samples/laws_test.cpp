@@ -51,7 +51,7 @@ private slots:
   void choicesObey_data() {
     QTest::addColumn<QString>("sample");
     QTest::addColumn<QString>("choice");
-    for (const char* choice : {"model=sage"}) QTest::addRow("gnn %s", choice) << "gnn" << choice;
+    for (const char* choice : {"model=gcn", "model=sage", "graph=packed"}) QTest::addRow("gnn %s", choice) << "gnn" << choice;
   }
   void choicesObey() {
     QFETCH(QString, sample);
