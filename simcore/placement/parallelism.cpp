@@ -98,12 +98,8 @@ void addFacts(const Parallelism& p, int stages, graph::Workload& load) {
 
 } // namespace
 
-graph::Workload inferenceWorkload(const Model& given, const arch::Machine& machine, LoweringOptions lowering,
-                                  const Parallelism& p) {
+void refuseTrainingOptions(const Parallelism& p) {
   if (p.quarter && p.quarter->history > 0) onlyTraining(reports::option("fp8-history"));
-  const std::optional<Model> converted =
-      p.quarter ? std::optional(withQuarterProducts(given, *p.quarter, machine)) : std::nullopt;
-  const Model& model = converted ? *converted : given;
   if (p.recompute != Recompute::None) onlyTraining(reports::option("recompute"));
   if (p.shardState) onlyTraining(reports::option("shard-state"));
   if (p.halfSums) onlyTraining(reports::option("half-sums"));
@@ -112,6 +108,14 @@ graph::Workload inferenceWorkload(const Model& given, const arch::Machine& machi
   if (p.offloadWeights) onlyTraining(reports::option("offload") + " weights");
   if (p.offloadOptimiser) onlyTraining(reports::option("offload") + " optimiser");
   if (p.offloadActivations) onlyTraining(reports::option("offload") + " activations");
+}
+
+graph::Workload inferenceWorkload(const Model& given, const arch::Machine& machine, LoweringOptions lowering,
+                                  const Parallelism& p) {
+  refuseTrainingOptions(p);
+  const std::optional<Model> converted =
+      p.quarter ? std::optional(withQuarterProducts(given, *p.quarter, machine)) : std::nullopt;
+  const Model& model = converted ? *converted : given;
   if (p.accumulation > 1 && p.stages == 0)
     throw Error(ErrorCode::InvalidInput, "only a pipeline takes several micro-batches in a run", reports::option("accumulation"),
                 "add " + reports::option("pipeline") + " STAGES");

@@ -41,6 +41,9 @@ struct Parallelism {
   int ipusOfPipeline() const;
 };
 
+// Throws Error(InvalidInput) for an option that only training has.
+void refuseTrainingOptions(const Parallelism& parallelism);
+
 // Makes a workload for the IPUs of one replica from a model and the options of a run. `lowering` needs no placement:
 // `parallelism` sets it. The workload is inference: on one IPU, sharded, or as a pipeline that takes parallelism.microBatches()
 // values from every stream per run. Throws Error(InvalidInput) for options that only training has (recomputation, sharded state,

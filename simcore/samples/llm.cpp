@@ -72,11 +72,23 @@ HostTensor drawnTokens(int64_t rows, int64_t columns, int64_t vocabulary, uint64
   return HostTensor::of<int32_t>({rows, columns}, words);
 }
 
+void refuseOptions(const model::Parallelism& p) {
+  const auto refuse = [](const char* message, const char* option, const char* advice) {
+    throw reports::Error(reports::ErrorCode::InvalidInput, message, reports::option(option), advice);
+  };
+  constexpr const char* kByIpus = "give {option ipus} alone: each has a part of the layers";
+  if (p.stages > 0) refuse("a token needs the one before it, so llm has no pipeline", "pipeline", kByIpus);
+  if (p.shard != "auto") refuse("llm assigns its layers to IPUs itself", "shard", kByIpus);
+  if (p.accumulation > 1 || p.batchesPerStep > 1)
+    refuse("a token needs the one before it, so llm makes one per run", p.accumulation > 1 ? "accumulation" : "batches-per-step",
+           "give {option iterations} for more tokens");
+  if (p.quarter) refuse("llm has no products in 8-bit floats", "precision", "give fp16 and {option set} weights=int8");
+  model::refuseTrainingOptions(p);
+}
+
 graph::Workload buildLlm(const Parameters& p, const BuildOptions& o) {
   const LlmShape s = llmShape(p);
-  if (o.parallel.stages > 0)
-    throw reports::Error(reports::ErrorCode::InvalidInput, "each token needs the one before it, so llm cannot run as a pipeline",
-                         reports::option("pipeline"), "give {option ipus} alone: each has a part of the layers");
+  refuseOptions(o.parallel);
   if (o.iterations > s.context - s.prompt)
     refuseLlm(fmt::format("the cache has room for {}, but each of {} iterations makes one",
                           reports::counted(s.context - s.prompt, "new token"), o.iterations),

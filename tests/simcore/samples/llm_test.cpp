@@ -2,11 +2,13 @@
 // IPUs; SparQ with everything selected is dense attention.
 #include "reports/core/error.h"
 #include "tests/simcore/samples/sample_run.h"
+#include "tests/support/error_text.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
 
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 using namespace simcore;
@@ -293,6 +295,23 @@ private slots:
     } catch (const reports::Error& error) {
       QVERIFY2(QString(error.what()).contains(name), error.what());
     }
+  }
+  // None is left out silently.
+  void optionsOfOtherRunsAreRefused() {
+    const auto errorWith = [](const std::function<void(model::Parallelism&)>& choose) {
+      const auto& sample = samples::findSample("llm");
+      samples::BuildOptions options;
+      options.machine = arch::findMachine("gc200", 1);
+      choose(options.parallel);
+      return tests::errorOf([&] { sample.build(samples::Parameters("llm", sample.parameters, smallLlm({})), options); });
+    };
+    QVERIFY(tests::has(errorWith([](auto& p) { p.unitScaling = true; }), "the run is inference"));
+    QVERIFY(tests::has(errorWith([](auto& p) { p.recompute = model::Recompute::Standard; }), "the run is inference"));
+    QVERIFY(tests::has(errorWith([](auto& p) { p.quarter.emplace(); }), "weights=int8"));
+    QVERIFY(tests::has(errorWith([](auto& p) { p.accumulation = 4; }), "one per run"));
+    QVERIFY(tests::has(errorWith([](auto& p) { p.batchesPerStep = 2; }), "one per run"));
+    QVERIFY(tests::has(errorWith([](auto& p) { p.stages = 2; }), "no pipeline"));
+    QCOMPARE(errorWith([](auto&) {}), std::string());
   }
 };
 
