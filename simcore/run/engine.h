@@ -109,6 +109,8 @@ public:
   int64_t cycle() const;
   // Inputs that codelets wrote in the runs so far.
   const VertexRunner::WrittenInputs& writtenInputs() const { return m_vertices.writtenInputs(); }
+  // Fields beside which codelets read in the runs so far, with VertexOptions::zerosBeside.
+  const VertexRunner::ReadsBeside& readsBeside() const { return m_vertices.readsBeside(); }
 
 private:
   Engine(std::shared_ptr<const Executable> own, EngineOptions options, ExecutionRecorder* recorder, HostTimeline* timeline)

@@ -47,7 +47,9 @@ const std::vector<EngineOption>& knownEngineOptions() {
        "every run of a program begins with a call of the host, for which its IPUs wait; not set: as the sample's parameter loop "
        "says"},
       {"tilescope.estimatesWin", "false",
-       "a vertex with an estimate takes the estimate, as on an IPUModel; false: the cycles counted from its code, if any"},
+       "a vertex with an estimate of its own takes that, as on an IPUModel; false: what was counted from its code, if it was"},
+      {"tilescope.readsBeside", "false",
+       "a codelet that reads outside of its fields gets zeros and a warning; false: it stops the program"},
       {"tilescope.maxLoopRounds", "100000", "iterations of one data-dependent loop, after which the program is stopped", 1},
       {"tilescope.maxVertexInstructions", "1000000000",
        "instructions that one call of a codelet may execute, after which the program is stopped", 1},

@@ -45,7 +45,16 @@ GuardedFields::~GuardedFields() {
     if (s.mapping) munmap(s.mapping, s.bytes + 2 * kBeside);
 }
 
-std::byte* GuardedFields::add(int64_t bytes, int64_t alignment, bool atEnd) {
+void GuardedFields::Slot::close() {
+  const auto protect = [](std::byte* first, std::byte* last) {
+    if (first < last) mprotect(first, std::size_t(last - first), PROT_NONE);
+  };
+  protect(openBegin, std::min(openEnd, begin()));
+  protect(std::max(openBegin, begin() + bytes), openEnd);
+  openBegin = openEnd = nullptr;
+}
+
+std::byte* GuardedFields::add(int64_t bytes, int64_t alignment, bool atEnd, bool keepOpen) {
   const auto size = std::size_t(bytes);
   if (m_used == m_slots.size()) {
     if (m_used == kMostSlots)
@@ -55,6 +64,8 @@ std::byte* GuardedFields::add(int64_t bytes, int64_t alignment, bool atEnd) {
   Slot& s = m_slots[m_used++];
   if (s.isWatched) mprotect(s.begin(), s.bytes, PROT_READ | PROT_WRITE);
   s.isWatched = s.isWritten = false;
+  s.readOutside = nullptr;
+  if (s.openBegin && !keepOpen) s.close();
   const std::size_t wanted = (std::max(size, std::size_t(1)) + kPage - 1) / kPage * kPage;
   if (s.bytes < wanted) {
     if (s.mapping) munmap(s.mapping, s.bytes + 2 * kBeside);
@@ -99,6 +110,29 @@ bool GuardedFields::letWrite(const std::byte* address) {
     return s.isWritten = true;
   }
   return false;
+}
+
+// Called in the handler of a signal: it allocates nothing.
+bool GuardedFields::letRead(const std::byte* address) {
+  for (std::size_t i = 0; i < m_used; ++i) {
+    Slot& s = m_slots[i];
+    if (address < s.mapping || address >= s.mapping + s.bytes + 2 * kBeside) continue;
+    if (address >= s.begin() && address < s.begin() + s.bytes) return false;
+    std::byte* const page = s.mapping + std::size_t(address - s.mapping) / kPage * kPage;
+    if (mprotect(page, kPage, PROT_READ) != 0) return false;
+    s.openBegin = s.openBegin ? std::min(s.openBegin, page) : page;
+    s.openEnd = std::max(s.openEnd, page + kPage);
+    if (!s.readOutside) s.readOutside = address;
+    return true;
+  }
+  return false;
+}
+
+std::vector<GuardedFields::Escape> GuardedFields::readsOutside() const {
+  std::vector<Escape> all;
+  for (std::size_t i = 0; i < m_used; ++i)
+    if (m_slots[i].readOutside) all.push_back({i, m_slots[i].readOutside - m_slots[i].field});
+  return all;
 }
 
 std::optional<GuardedFields::Escape> GuardedFields::overwritten() {

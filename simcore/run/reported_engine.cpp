@@ -182,6 +182,19 @@ void writeWrittenInputs(const VertexRunner::WrittenInputs& written, ReportSink& 
   }
 }
 
+void writeReadsBeside(const VertexRunner::ReadsBeside& reads, ReportSink& sink) {
+  for (const auto& [codelet, field] : reads) {
+    ReportIssueRow row;
+    row.severity = "warning";
+    row.place = "codelet " + codelet;
+    row.message = readsBeside(codelet, field);
+    row.advice = "look at the bounds of its loops, and at how the field is connected; with tilescope.readsBeside=false the "
+                 "first such read stops the program and names the element";
+    row.count = 1;
+    sink.add(row);
+  }
+}
+
 // Number of IPUs without a vertex.
 int idleIpus(const graph::Graph& graph) {
   const arch::Machine& machine = graph.machine();
@@ -232,6 +245,7 @@ EngineOptions withOptionsOf(EngineOptions engine, const SimulateOptions& options
   engine.seed = uint64_t(options.seed);
   engine.maxIterations = set.integer("tilescope.maxLoopRounds");
   engine.vertices.estimatesWin = set.flag("tilescope.estimatesWin");
+  engine.vertices.zerosBeside = set.flag("tilescope.readsBeside");
   engine.vertices.maxInstructions = set.integer("tilescope.maxVertexInstructions");
   if (callsHost(workload, set)) engine.hostCallCycles = hostCallCycles(workload.graph->machine());
   if (set.isSet("target.hostSyncTimeout")) engine.hostSyncTimeout = set.integer("target.hostSyncTimeout");
@@ -337,6 +351,7 @@ void ReportedEngine::finish() {
     const auto span = m_timeline.span("write execution rows", "report");
     m_recorder->finish();
     writeWrittenInputs(m_engine->writtenInputs(), m_sink);
+    writeReadsBeside(m_engine->readsBeside(), m_sink);
   }
   m_timeline.writeTo(
       m_sink, [this](const std::string& s) { return m_strings.id(s); }, m_recorder->tracks());
@@ -346,6 +361,7 @@ void ReportedEngine::finish() {
 void ReportedEngine::writeTo(ReportSink& report, const RowLog& log) {
   writeRows(report);
   writeWrittenInputs(m_engine->writtenInputs(), report);
+  writeReadsBeside(m_engine->readsBeside(), report);
   RowLog rest;
   m_recorder->writeSoFar(rest);
   m_timeline.writeTo(

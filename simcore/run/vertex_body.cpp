@@ -56,6 +56,14 @@ bool hasSpecialFloat(const std::byte* floats, int64_t count) {
   return found != 0;
 }
 
+bool letsRead(const std::byte* address, std::optional<bool> writes) {
+  return writes == false && t_scratch.used->letRead(address);
+}
+bool letsWrite(const std::byte* address, std::optional<bool>) { return t_scratch.used->letWrite(address); }
+bool letsBoth(const std::byte* address, std::optional<bool> writes) {
+  return letsWrite(address, writes) || letsRead(address, writes);
+}
+
 int64_t bytesInBody(const VertexPlan::Edge& e) { return e.asFloat ? e.count * int64_t(sizeof(float)) : e.bytes(); }
 
 } // namespace
@@ -66,6 +74,7 @@ int64_t VertexBody::run(const VertexPlan::Vertex& vertex, VertexWay way, uint64_
   m_guarded = way.guarded;
   m_writtenInputs.clear();
   m_storedInputs.clear();
+  m_readsOutside.clear();
   gather(vertex);
   int64_t cycles = 0;
   const graph::NativeBody* const native = m_form->native();
@@ -75,8 +84,13 @@ int64_t VertexBody::run(const VertexPlan::Vertex& vertex, VertexWay way, uint64_
     void* const object = buildObject(vertex, way);
     const bool keepsAddresses = way.guarded && native->globals && !native->globals->empty();
     if (keepsAddresses) moveKept(true);
+    if (way.guarded && way.zerosBeside) VertexFaults::mendAccesses(letsRead);
     cycles = call(vertex.index, object, way.counted);
-    if (way.guarded) requireInside();
+    if (way.guarded) {
+      VertexFaults::mendAccesses(nullptr);
+      requireInside();
+      if (way.zerosBeside) findReadsOutside();
+    }
     if (keepsAddresses) moveKept(false);
     findWrittenInputs(vertex);
     const bool changesState = !native->state.empty() && keepState(vertex, static_cast<const std::byte*>(object));
@@ -113,12 +127,18 @@ void VertexBody::tryOtherEnd(const VertexPlan::Vertex& vertex, VertexWay way) {
   void* const object = buildObject(vertex, way);
   for (std::size_t e = 0; e < m_form->edges.size(); ++e)
     if (!m_form->edges[e].writes) s.otherEnd.watchStores(e + 1); // slot 0 is the object
-  VertexFaults::mendAccesses([](const std::byte* address) { return t_scratch.otherEnd.letWrite(address); });
+  VertexFaults::mendAccesses(way.zerosBeside ? letsBoth : letsWrite);
   call(vertex.index, object, way.counted);
   VertexFaults::mendAccesses(nullptr);
   requireInside();
+  if (way.zerosBeside) findReadsOutside();
   s.used = &s.guarded;
   s.edges = edges;
+}
+
+void VertexBody::findReadsOutside() {
+  for (const GuardedFields::Escape& escape : t_scratch.used->readsOutside())
+    m_readsOutside.push_back(escape.field == 0 ? std::string() : m_form->codelet->fields[m_form->edges[escape.field - 1].field].name);
 }
 
 // Adjusts addresses stored in a tile's global variables: before a body runs, addresses of fields become those of their copies,
@@ -221,7 +241,7 @@ void* VertexBody::buildObject(const VertexPlan::Vertex& vertex, VertexWay way) {
   const VertexPlan::Form& form = *m_form;
   const int64_t size = int64_t(form.object.size());
   std::byte* const object =
-      way.guarded ? s.used->add(size, std::max<int64_t>(16, form.native()->alignment), way.atEnd) : s.room(size);
+      way.guarded ? s.used->add(size, std::max<int64_t>(16, form.native()->alignment), way.atEnd, form.readsOutside) : s.room(size);
   std::memcpy(object, form.object.data(), form.object.size());
   const auto point = [&](int64_t at, std::byte* to) { std::memcpy(object + at, &to, sizeof to); };
   std::size_t together = 0; // edges before this one already have memory
@@ -230,7 +250,7 @@ void* VertexBody::buildObject(const VertexPlan::Vertex& vertex, VertexWay way) {
     const VertexPlan::Edge& edge = form.edges[e];
     std::byte* elements = s.places[e];
     if (way.guarded && e < together) {
-      s.used->add(0, edge.alignment, way.atEnd); // an empty slot, so that slots are numbered by edge, after the object
+      s.used->add(0, edge.alignment, way.atEnd, form.readsOutside); // an empty slot, so that slots are numbered by edge, after the object
       s.slotOf[e] = s.slotOf[e - 1];
       elements = s.edges[e - 1].elements + form.edges[e - 1].bytes();
     } else if (way.guarded) {
@@ -238,7 +258,7 @@ void* VertexBody::buildObject(const VertexPlan::Vertex& vertex, VertexWay way) {
       s.slotOf[e] = e + 1;
       int64_t bytes = 0;
       for (std::size_t i = e; i < together; ++i) bytes += form.edges[i].bytes();
-      elements = s.used->add(bytes, edge.alignment, way.atEnd);
+      elements = s.used->add(bytes, edge.alignment, way.atEnd, form.readsOutside);
     }
     if (way.guarded && edge.count) std::memcpy(elements, s.places[e], std::size_t(edge.bytes()));
     s.edges[e].elements = elements;

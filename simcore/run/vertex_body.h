@@ -17,6 +17,7 @@ struct VertexWay {
   bool guarded = false, atEnd = true; // guarded: on copies between protected pages
   bool counted = false;
   bool bothEnds = false; // guarded: also runs once with the other end guarded, to find errors
+  bool zerosBeside = false; // guarded: a read beside a field gets zeros; else it is an error
 };
 
 class VertexBody {
@@ -37,6 +38,8 @@ public:
   const std::vector<uint32_t>& writtenInputs() const { return m_writtenInputs; }
   // After `bothEnds`: the Inputs to which the code stores or may store, even if the values stay equal.
   const std::vector<uint32_t>& storedInputs() const { return m_storedInputs; }
+  // Names of the fields (empty: the object) beside which the last vertex read, with `zerosBeside`.
+  const std::vector<std::string>& readsOutside() const { return m_readsOutside; }
   // Explains the fault that ended the last vertex: message, advice, and the field if it is known.
   struct Explained {
     std::string message, field, advice;
@@ -50,6 +53,7 @@ private:
   int64_t call(uint32_t vertex, void* object, bool counted);
   void findStoredInputs(const VertexPlan::Vertex& vertex, VertexWay way, bool runsAgain);
   void tryOtherEnd(const VertexPlan::Vertex& vertex, VertexWay way);
+  void findReadsOutside();
   void moveKept(bool toCopies);
   void requireInside() const;
   void findWrittenInputs(const VertexPlan::Vertex& vertex);
@@ -70,6 +74,7 @@ private:
   int64_t m_maxInstructions;
   const InputWritten& m_inputWritten;
   std::vector<uint32_t> m_writtenInputs, m_storedInputs;
+  std::vector<std::string> m_readsOutside;
   const VertexPlan::Form* m_form = nullptr; // the form of the running vertex
   bool m_guarded = false;
   VertexMachine* m_machine = nullptr;

@@ -20,7 +20,7 @@ struct Running {
   VertexFault fault;
 };
 thread_local Running* t_running = nullptr;
-thread_local bool (*t_mends)(const std::byte*) = nullptr;
+thread_local VertexFaults::Mends t_mends = nullptr;
 
 constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 std::mutex g_mutex;
@@ -78,8 +78,8 @@ void onSignal(int number, siginfo_t* info, void* context) {
     // For an address that the processor cannot form (not canonical) the signal gives 0, which does not mean null.
     fault.address = info->si_code == SI_KERNEL ? reinterpret_cast<const std::byte*>(~std::uintptr_t(0))
                                                : static_cast<const std::byte*>(info->si_addr);
-    if (info->si_code == SEGV_ACCERR && t_mends && t_mends(fault.address)) return;
     fault.writes = writes(context);
+    if (info->si_code == SEGV_ACCERR && t_mends && t_mends(fault.address, fault.writes)) return;
     if (isBehindCodeletStack(fault.address) && isOnStack(fault.address, context)) fault.kind = VertexFault::Kind::Stack;
   }
   end(fault);
@@ -148,11 +148,12 @@ std::optional<VertexFault> VertexFaults::run(void (*body)(void*), void* argument
   else
     protect(&call);
   sigaltstack(&before, nullptr);
+  t_mends = nullptr;
   if (!call.ended) return std::nullopt;
   return call.running.fault;
 }
 
-void VertexFaults::mendAccesses(bool (*mends)(const std::byte*)) { t_mends = mends; }
+void VertexFaults::mendAccesses(Mends mends) { t_mends = mends; }
 
 void VertexFaults::exhausted() {
   if (!t_running) std::abort(); // instructions are only counted in a body

@@ -26,8 +26,9 @@ public:
   // Returns the fault that ended the body, or nullopt. After a fault, destructors in `body` do not run. `stackBytes`: size of a
   // separate stack for the body; 0: the thread's stack.
   std::optional<VertexFault> run(void (*body)(void*), void* argument, int64_t stackBytes);
-  // While bodies run on this thread, a faulting access is repeated if `mends` returns true for its address. Null: never.
-  static void mendAccesses(bool (*mends)(const std::byte* address));
+  // While the body runs on this thread, a faulting access is repeated if `mends` returns true for it. Null: never.
+  using Mends = bool (*)(const std::byte* address, std::optional<bool> writes);
+  static void mendAccesses(Mends mends);
   // These end the body that runs on this thread.
   [[noreturn]] static void exhausted();
   [[noreturn]] static void failed(); // an assertion in the body failed

@@ -33,6 +33,7 @@ struct VertexPlan {
     bool isCounted = false;                         // cycles are counted from the vertex's code
     int64_t cycles = -1;                            // counted once for all vertices; -1: unknown
     std::set<uint32_t> writtenInputs;               // edges that are Inputs and that the code was seen to write
+    bool readsOutside = false;                      // the code was seen to read beside a field
     uint32_t floats = 0;                            // number of edges that are `asFloat` and written
     const graph::NativeBody* native() const { return codelet->native.get(); }
   };

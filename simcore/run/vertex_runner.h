@@ -22,11 +22,14 @@ namespace simcore::run {
 
 struct VertexOptions {
   bool estimatesWin = false;               // the estimate counts if a vertex also has cycles counted from code
+  bool zerosBeside = false;                // a read beside a field gets zeros, with a warning; else it is an error
   int64_t maxInstructions = 1'000'000'000; // per call of a counting body (a second or two); more are an error
 };
 
 // The sentence about a codelet that writes its Input `field`.
 std::string writesAnInput(const std::string& codelet, const std::string& field);
+// The sentence about a codelet that reads beside `field`, or beside its own members if that is empty.
+std::string readsBeside(const std::string& codelet, const std::string& field);
 
 class VertexRunner {
 public:
@@ -40,6 +43,9 @@ public:
   // Codelets and their Inputs that were written, with the number of vertex executions in which this happened.
   using WrittenInputs = std::map<std::pair<std::string, std::string>, int64_t>;
   const WrittenInputs& writtenInputs() const { return m_writtenInputs; }
+  // Codelets and their fields beside which they read, with `zerosBeside`.
+  using ReadsBeside = std::set<std::pair<std::string, std::string>>;
+  const ReadsBeside& readsBeside() const { return m_readsBeside; }
 
 private:
   // Whether a value written to an Input stays in its tensor, and when others see it.
@@ -68,6 +74,7 @@ private:
   VertexOptions m_options;
   std::map<graph::ComputeSetId, Set> m_sets;
   WrittenInputs m_writtenInputs;
+  ReadsBeside m_readsBeside;
 };
 
 } // namespace simcore::run

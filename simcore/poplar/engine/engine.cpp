@@ -176,6 +176,8 @@ void Engine::run(unsigned program, const std::string& debugName) {
   }
   for (const auto& [written, times] : m_inside->engine().writtenInputs())
     simcore::poplar::warnOnce(run::writesAnInput(written.first, written.second));
+  for (const auto& [codelet, field] : m_inside->engine().readsBeside())
+    simcore::poplar::warnOnce(run::readsBeside(codelet, field));
 }
 namespace {
 void nameOnce(const char* call, const RuntimeOptions& options) {

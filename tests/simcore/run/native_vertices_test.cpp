@@ -363,6 +363,29 @@ private slots:
     }
   }
 
+  // As on the machine, which does not check reads.
+  void readsBesideAFieldAreZerosIfAsked() {
+    run::EngineOptions options;
+    options.vertices.zerosBeside = true;
+    for (const bool dependsOnData : {false, true}) {
+      Wrong w([](void* v, unsigned) { return floats(v).data[0] += 1 + floats(v).data[4] + floats(v).data[30'000], true; },
+              dependsOnData);
+      run::Engine e(w.compile(), options, nullptr);
+      for (int i = 0; i < 3; ++i) e.run();
+      QCOMPARE(e.readTensor(w.x).at(0), 3.0);
+      QCOMPARE(e.readsBeside(), (std::set<std::pair<std::string, std::string>>{{"Wrong", "x"}}));
+      Wrong inside([](void* v, unsigned) { return floats(v).data[0] += floats(v).data[3], true; }, dependsOnData);
+      run::Engine right(inside.compile(), options, nullptr);
+      right.run();
+      QVERIFY(right.readsBeside().empty());
+      Wrong writes([](void* v, unsigned) { return floats(v).data[0] = floats(v).data[5'000], floats(v).data[4] = 1, true; },
+                   dependsOnData);
+      run::Engine wrong(writes.compile(), options, nullptr);
+      const std::string text = errorOf([&] { wrong.run(); });
+      QVERIFY2(has(text, "writes element 4"), text.c_str());
+    }
+  }
+
   void faultsEndTheRunAndNotTheProcess() {
     const auto text = [](bool (*f)(void*, unsigned)) { return Wrong(f, true).error(); };
     const auto told = [](const std::string& e, const char* what) {
