@@ -219,12 +219,34 @@ __IPU_UNARY__(sigm)
 #undef __IPU_UNARY__
 #define __IPU_BITS__(name)                                                                                                       \
   __IPU_NAME__ int __builtin_ipu_##name(int a, int b) { return __builtin_ipu_##name##_i32(a, b); }                               \
+  __IPU_NAME__ int __builtin_ipu_##name(unsigned a, int b) { return __builtin_ipu_##name##_i32(int(a), b); }                     \
   __IPU_NAME__ float __builtin_ipu_##name(float a, float b) { return __builtin_ipu_##name##_f32(a, b); }                         \
   __IPU_NAME__ __ipu_float2 __builtin_ipu_##name(__ipu_float2 a, __ipu_float2 b) { return __builtin_ipu_##name##_v2f32(a, b); }
 __IPU_BITS__(and)
 __IPU_BITS__(andc)
 __IPU_BITS__(or)
 #undef __IPU_BITS__
+__IPU_NAME__ float __builtin_ipu_not(float a) { return __builtin_ipu_not_f32(a); }
+__IPU_NAME__ __ipu_float2 __builtin_ipu_not(__ipu_float2 a) { return __builtin_ipu_not_v2f32(a); }
+#define __IPU_KIND__(name, of_float, of_half2, pair, of_float2, of_half4)                                                        \
+  __IPU_NAME__ int __builtin_ipu_##name(float a) { return __builtin_ipu_##of_float(a); }                                         \
+  __IPU_NAME__ __ipu_short2 __builtin_ipu_##name(__ipu_half2 a) { return __builtin_ipu_##of_half2(a); }                          \
+  __IPU_NAME__ pair __builtin_ipu_##name(__ipu_float2 a) { return __builtin_ipu_##of_float2(a); }                                \
+  __IPU_NAME__ __ipu_short4 __builtin_ipu_##name(__ipu_half4 a) { return __builtin_ipu_##of_half4(a); }
+__IPU_KIND__(isfinite, isfinite_f32, isfinite_v2f16, __ipu_int2, isfinite_v2f32, isfinite_v4f16)
+__IPU_KIND__(isinf, isinf_f32, isinf_v2f16, __ipu_int2, isinf_v2f32, isinf_v4f16)
+__IPU_KIND__(isnan, isnan_f32, isnan_v2f16, __ipu_int2, isnan_v2f32, isnan_v4f16)
+__IPU_KIND__(class, f32class, f16v2class, __ipu_short2, f32v2class, f16v4class)
+#undef __IPU_KIND__
+#define __IPU_PUT__(index_type)                                                                                                  \
+  __IPU_NAME__ void __builtin_ipu_uput(float value, index_type index) { __builtin_ipu_uputf(value, unsigned(index)); }           \
+  __IPU_NAME__ void __builtin_ipu_uput(int value, index_type index) {                                                            \
+    __builtin_ipu_uput(unsigned(value), unsigned(index));                                                                        \
+  }
+__IPU_PUT__(int)
+__IPU_PUT__(unsigned)
+#undef __IPU_PUT__
+__IPU_NAME__ void __builtin_ipu_uput(unsigned value, int index) { __builtin_ipu_uput(value, unsigned(index)); }
 __IPU_NAME__ float __builtin_ipu_sum(__ipu_half2 a) { return __builtin_ipu_f16v2sum(a); }
 __IPU_NAME__ __ipu_float2 __builtin_ipu_sum(__ipu_half4 a) { return __builtin_ipu_f16v4sum(a); }
 __IPU_NAME__ __ipu_half __builtin_ipu_maxc(__ipu_half2 a) { return __builtin_ipu_f16v2maxc(a); }

@@ -220,6 +220,23 @@ void addNames(std::vector<Row>& rows) {
   rows.push_back({"ipu::fma(f2a, f2b, f2b)", floats({1.5f * -0.25f - 0.25f, -2.25f * 4 + 4})});
 }
 
+// Overloads of ipu_builtins.h, which are not builtins of the compiler.
+void addOverloads(std::vector<Row>& rows) {
+  rows.push_back({builtin("isfinite") + "(none) + " + builtin("isinf") + "(infinite) * 2", words({2})});
+  rows.push_back({builtin("isnan") + "(__ipu_float2{fa, none})", words({0, ~0u})});
+  rows.push_back({builtin("isinf") + "(__ipu_half2{__ipu_half(infinite), h2a[0]})", shorts({-1, 0})});
+  rows.push_back({builtin("isfinite") + "(h4a)", shorts({-1, -1, -1, -1})});
+  rows.push_back({builtin("class") + "(none)", words({0})});
+  rows.push_back({builtin("class") + "(__ipu_float2{infinite, fa - fa})", shorts({1, 2})});
+  rows.push_back({builtin("not") + "(f2a)", words({~std::bit_cast<uint32_t>(kA[0]), ~std::bit_cast<uint32_t>(kA[1])})});
+  rows.push_back({builtin("and") + "(u, v)", words({kU & kV})});
+  rows.push_back({builtin("andc") + "(int(u), int(v))", words({kU & ~kV})});
+  rows.push_back({"(" + builtin("uput") + "(2.5f, 22), " + builtin("ugetf") + "(22))", floats({2.5f})});
+  rows.push_back({"(" + builtin("uput") + "(12, 21u), " + builtin("uput") + "(u, 23), " + builtin("uget") + "(21))", words({12})});
+  rows.push_back({"__ipu_half2{1.5_h, std::numeric_limits<half>::max()}", halves({1.5f, 65504})});
+  rows.push_back({"half8{h2a[0], 1}", halves({1.5f, 1})});
+}
+
 std::vector<Row> allRows() {
   std::vector<Row> rows;
   addFloats(rows);
@@ -280,7 +297,8 @@ private slots:
 
   void eachGivesWhatItsFormulaSays() {
     SKIP_WITHOUT_CLANG();
-    const std::vector<Row> rows = allRows();
+    std::vector<Row> rows = allRows();
+    addOverloads(rows);
     const tests::TemporaryFolder folder;
     const auto file = folder / "builtins.cpp";
     std::ofstream(file) << sourceOf(rows);
