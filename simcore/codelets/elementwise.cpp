@@ -62,7 +62,9 @@ const char* unaryOpName(UnaryOp op) {
                                                                     "SQUARE",
                                                                     "TAN",
                                                                     "TANH",
-                                                                    "TRUNC"};
+                                                                    "TRUNC",
+                                                                    "COUNT_LEADING_ZEROS",
+                                                                    "POPCOUNT"};
   return kNames[size_t(op)];
 }
 

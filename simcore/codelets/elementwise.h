@@ -45,8 +45,10 @@ enum class UnaryOp {
   Tan,
   Tanh,
   Trunc,
+  CountLeadingZeros,
+  Popcount,
 };
-inline constexpr int kUnaryOpCount = int(UnaryOp::Trunc) + 1;
+inline constexpr int kUnaryOpCount = int(UnaryOp::Popcount) + 1;
 
 enum class BinaryOp {
   Add,

@@ -49,7 +49,9 @@ Pair unaryTable(UnaryOp op, bool inPlace) {
   case UnaryOp::IsInf:
   case UnaryOp::IsFinite: return {vectorised(5, 2), vectorised(5, 4)};
   case UnaryOp::BitwiseNot:
-  case UnaryOp::LogicalNot: break;
+  case UnaryOp::CountLeadingZeros:
+  case UnaryOp::LogicalNot:
+  case UnaryOp::Popcount: break;
   }
   return {vectorised(1, 1), vectorised(1, 1)};
 }

@@ -3,6 +3,7 @@
 #include "reports/core/error.h"
 #include "simcore/numerics/elementwise.h"
 
+#include <bit>
 #include <cmath>
 #include <optional>
 
@@ -127,6 +128,10 @@ HostTensor unaryNumbers(UnaryOp op, const HostTensor& x) {
   if (const auto kind = unaryKernel(op)) return numerics::unary(*kind, x);
   switch (op) {
   case UnaryOp::BitwiseNot: return eachPairOfWords(x, x, "BITWISE_NOT", [](int64_t v, int64_t) { return int64_t(uint32_t(~v)); });
+  case UnaryOp::CountLeadingZeros:
+    return eachPairOfWords(x, x, "COUNT_LEADING_ZEROS", [](int64_t v, int64_t) { return int64_t(std::countl_zero(uint32_t(v))); });
+  case UnaryOp::Popcount:
+    return eachPairOfWords(x, x, "POPCOUNT", [](int64_t v, int64_t) { return int64_t(std::popcount(uint32_t(v))); });
   case UnaryOp::Cbrt: return eachFloat(x, [](float v) { return std::cbrt(v); });
   case UnaryOp::Expm1: return eachFloat(x, [](float v) { return std::expm1(v); });
   case UnaryOp::Log1p: return eachFloat(x, [](float v) { return std::log1p(v); });

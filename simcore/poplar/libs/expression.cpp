@@ -48,8 +48,8 @@ UnaryOp unaryOf(pe::UnaryOpType type) {
   case pe::UnaryOpType::SIGMOID: return UnaryOp::Sigmoid;
   case pe::UnaryOpType::RSQRT: return UnaryOp::Rsqrt;
   case pe::UnaryOpType::TRUNC: return UnaryOp::Trunc;
-  case pe::UnaryOpType::COUNT_LEADING_ZEROS: throw ::poputil::poplibs_error("popops: COUNT_LEADING_ZEROS is not simulated");
-  case pe::UnaryOpType::POPCOUNT: throw ::poputil::poplibs_error("popops: POPCOUNT is not simulated");
+  case pe::UnaryOpType::COUNT_LEADING_ZEROS: return UnaryOp::CountLeadingZeros;
+  case pe::UnaryOpType::POPCOUNT: return UnaryOp::Popcount;
   case pe::UnaryOpType::EXPONENT2:
   case pe::UnaryOpType::ROUND: break; // a composition, see below
   }

@@ -130,7 +130,8 @@ private slots:
                      t = HostTensor::of(Shape{2}, std::vector<float>{1, 0}).cast(ElementType::Bool);
     for (int op = 0; op < codelets::kUnaryOpCount; ++op) {
       const auto u = UnaryOp(op);
-      const HostTensor& in = u == UnaryOp::BitwiseNot ? i : u == UnaryOp::LogicalNot ? t : x;
+      const bool ofBits = u == UnaryOp::BitwiseNot || u == UnaryOp::CountLeadingZeros || u == UnaryOp::Popcount;
+      const HostTensor& in = ofBits ? i : u == UnaryOp::LogicalNot ? t : x;
       QCOMPARE(unaryNumbers(u, in).count(), int64_t(2));
       QCOMPARE(unaryNumbers(u, in).type() == ElementType::Bool, isTest(u) || u == UnaryOp::LogicalNot);
     }
@@ -155,6 +156,9 @@ private slots:
     QCOMPARE(words(BinaryOp::ShiftRight, -1, 28), std::vector<double>{15});
     QCOMPARE(words(BinaryOp::ShiftLeft, 1, 40), std::vector<double>{0});
     QCOMPARE(unaryNumbers(UnaryOp::BitwiseNot, HostTensor::scalar(int32_t(5))).toDoubles(), std::vector<double>{-6});
+    const HostTensor bits = HostTensor::vector(std::vector<int32_t>{0, 1, 255, -1});
+    QCOMPARE(unaryNumbers(UnaryOp::CountLeadingZeros, bits).toDoubles(), (std::vector<double>{32, 31, 24, 0}));
+    QCOMPARE(unaryNumbers(UnaryOp::Popcount, bits).toDoubles(), (std::vector<double>{0, 1, 8, 32}));
     const auto pair = [](BinaryOp op, float a, float b) {
       return binaryNumbers(op, HostTensor::scalar(a), HostTensor::scalar(b)).at(0);
     };

@@ -103,6 +103,19 @@ private slots:
     QVERIFY(isNear(b.values("lost"), {15, 0}));
   }
 
+  void bitsOfWordsAreCounted() {
+    LibraryBench b;
+    const auto x = b.input(poplar::INT, {4}, {0, 1, 255, -1}), u = b.input(poplar::UNSIGNED_INT, {1}, {8});
+    b.keep("set", popops::popcount(b.graph, x, b.prog));
+    b.keep("zeros", popops::countLeadingZeros(b.graph, x, b.prog));
+    popops::countLeadingZerosInPlace(b.graph, u, b.prog);
+    b.keep("u", u);
+    b.run();
+    QVERIFY(isNear(b.values("set"), {0, 1, 8, 32}));
+    QVERIFY(isNear(b.values("zeros"), {32, 31, 24, 0}));
+    QVERIFY(isNear(b.values("u"), {28}));
+  }
+
   void shapesThatDoNotFitAreNamed() {
     LibraryBench b;
     const auto x = b.input({4}, {1, 2, 3, 4}), y = b.input({3}, {1, 2, 3});
