@@ -1,15 +1,74 @@
 #include "app/sdk/pva_report.h"
 
 #include "analyser/summary/summary.h"
+#include "reports/core/categories.h"
 #include "reports/core/packed.h"
 #include "reports/rows/block_records.h"
 #include "reports/rows/slice_decode.h"
 #include "reports/sqlite/reader.h"
 
+#include <array>
 #include <cstdio>
+#include <limits>
 #include <unordered_map>
 
 namespace pva {
+
+// Variables by tile as the report packs them, and bytes of each category on each tile. A tile is decoded when its categories are asked for.
+struct TileContents {
+  std::vector<std::vector<int64_t>> totals;                          // by category, by tile
+  std::vector<int64_t> categories;                                   // by variable
+  std::unordered_map<std::size_t, reports::TileVariablesRow> placed; // by tile
+  std::array<int64_t, 4> bounds{};                                   // of the regions
+
+  MemoryByCategory of(std::size_t tile) const {
+    MemoryByCategory all;
+    for (std::size_t c = 0; c < totals.size(); ++c) {
+      MemoryCategory& category = all.m_all[c];
+      category.m_total = std::uint64_t(totals[c][tile]);
+      category.m_hasRegions = !placed.empty();
+    }
+    if (const auto row = placed.find(tile); row != placed.end()) addRegions(row->second, all);
+    return all;
+  }
+
+private:
+  void addRegions(const reports::TileVariablesRow& row, MemoryByCategory& all) const {
+    const auto n = std::size_t(row.lowered);
+    const auto ids = reports::unpackDeltas(row.variables, n, "tile_variables.variables"),
+               addresses = reports::unpackDeltas(row.addresses, n, "tile_variables.addresses");
+    const auto sizes = reports::unpackVarints(row.sizes, n, "tile_variables.sizes"),
+               fresh = reports::unpackVarints(row.ownBytes, n, "tile_variables.own_bytes");
+    for (std::size_t i = 0; i < n; ++i) {
+      const int64_t category = ids[i] >= 0 && std::size_t(ids[i]) < categories.size() ? categories[std::size_t(ids[i])] : -1;
+      constexpr int64_t kMostOfATile = int64_t(1) << 40;
+      if (category < 0 || category >= reports::kMemoryCategoryCount)
+        throw reports::Error(reports::ErrorCode::Damaged, "a tile names a variable that is not in the report",
+                             "table tile_variables", "write the report again");
+      if (sizes[i] < 0 || sizes[i] > kMostOfATile || addresses[i] < 0 || addresses[i] > kMostOfATile)
+        throw reports::Error(reports::ErrorCode::Damaged, "impossible size or address of a variable", "table tile_variables",
+                             "write the report again");
+      int64_t own = std::max<int64_t>(0, fresh[i]);
+      for (std::size_t region = 0; region < 3; ++region) {
+        const int64_t inside = std::min(addresses[i] + sizes[i], bounds[region + 1]) - std::max(addresses[i], bounds[region]);
+        if (inside <= 0) continue;
+        MemoryRegion& sum = all.m_all[category].m_regions[region];
+        const int64_t first = std::min(own, inside);
+        own -= first;
+        sum.m_nonOverlapped += std::uint64_t(first);
+        sum.m_overlapped += std::uint64_t(inside - first);
+      }
+    }
+  }
+};
+
+MemoryByCategory TileMemory::category() const {
+  try {
+    return m_contents ? m_contents->of(m_tile) : MemoryByCategory();
+  } catch (const reports::Error& error) {
+    throw std::runtime_error(error.what());
+  }
+}
 
 // Fills the classes; no other code can.
 struct Contents {
@@ -61,9 +120,28 @@ private:
     return values;
   }
 
+  std::shared_ptr<const TileContents> tileContents() {
+    auto contents = std::make_shared<TileContents>();
+    const analyser::Machine& machine = m_session.machine();
+    contents->bounds = {0, machine.interleavedStart.value(), machine.memoryPerTile.value(), std::numeric_limits<int64_t>::max()};
+    for (int c = 0; c < reports::kMemoryCategoryCount; ++c)
+      contents->totals.push_back(
+          series(("memory.category." + std::string(reports::memoryCategoryName(reports::MemoryCategory(c)))).c_str()));
+    for (const auto& row : m_reader.rows<reports::VariableRow>()) {
+      if (row.id >= int64_t(contents->categories.size())) contents->categories.resize(std::size_t(row.id) + 1, -1);
+      if (row.id >= 0) contents->categories[std::size_t(row.id)] = row.category;
+    }
+    m_reader.forEach<reports::TileVariablesRow>({}, {}, [&](const reports::TileVariablesRow& row) {
+      contents->placed.emplace(std::size_t(row.tile), row);
+    });
+    return contents;
+  }
+
   void readTiles() {
     const auto total = series("memory.total"), withGaps = series("memory.total_with_gaps"), overflow = series("memory.overflow"),
-               live = series("memory.always_live");
+               live = series("memory.always_live"), notLive = series("memory.peak_not_always_live"),
+               plain = series("memory.region.non_interleaved"), interleaved = series("memory.region.interleaved");
+    const auto contents = tileContents();
     for (std::size_t t = 0; t < total.size(); ++t) {
       Tile tile;
       tile.m_id = t;
@@ -71,7 +149,12 @@ private:
       tile.m_memory.m_total.m_excludingGaps = std::uint64_t(total[t]);
       tile.m_memory.m_total.m_includingGaps = std::uint64_t(withGaps[t]);
       tile.m_memory.m_alwaysLive = std::uint64_t(live[t]);
-      tile.m_memory.m_overflowed = overflow[t] > 0;
+      tile.m_memory.m_notAlwaysLive = std::uint64_t(notLive[t]);
+      tile.m_memory.m_nonInterleaved = std::uint64_t(plain[t]);
+      tile.m_memory.m_interleaved = std::uint64_t(interleaved[t]);
+      tile.m_memory.m_overflowed = std::uint64_t(overflow[t]);
+      tile.m_memory.m_contents = contents;
+      tile.m_memory.m_tile = t;
       m_compilation->m_tiles.push_back(std::move(tile));
     }
   }

@@ -21,6 +21,20 @@ int main(int argc, char** argv) {
     }
     if (all != byTile) throw std::runtime_error("control code by tile is not that of all tiles");
     std::cout << "control code: " << all << '\n';
+    std::uint64_t codelets = 0;
+    for (const pva::Tile& tile : report.compilation().tiles()) {
+      const pva::MemoryByCategory category = tile.memory().category();
+      const pva::MemoryCategory& code = category.vertexCode();
+      if (code.total() != code.nonInterleaved().total() + code.interleaved().total() + code.overflowed().total())
+        throw std::runtime_error("the regions of a category are not its total");
+      if (code.total() + category.variable().total() > tile.memory().total().excludingGaps())
+        throw std::runtime_error("two categories have more bytes than their tile");
+      if (tile.memory().nonInterleaved() + tile.memory().interleaved() + tile.memory().overflowed() !=
+          tile.memory().total().excludingGaps())
+        throw std::runtime_error("the regions of a tile are not its total");
+      codelets += code.nonInterleaved().nonOverlapped();
+    }
+    std::cout << "vertex code: " << codelets << '\n';
   } catch (const std::exception& error) {
     std::cerr << "reader: " << error.what() << '\n';
     return 1;

@@ -18,6 +18,7 @@
 namespace pva {
 
 struct Contents; // how a report is kept
+struct TileContents; // variables on tiles, decoded when they are asked for
 
 class PoplarVersion {
 public:
@@ -74,17 +75,84 @@ private:
   std::uint64_t m_includingGaps = 0, m_excludingGaps = 0;
 };
 
+// Bytes of a storage category in one region of a tile's memory.
+class MemoryRegion {
+public:
+  std::uint64_t nonOverlapped() const { return m_nonOverlapped; }
+  std::uint64_t overlapped() const { return m_overlapped; } // share memory with variables that are never live at the same time
+  std::uint64_t total() const { return m_nonOverlapped; }
+
+private:
+  friend struct TileContents;
+  std::uint64_t m_nonOverlapped = 0, m_overlapped = 0;
+};
+
+// Bytes of a storage category on a tile. Regions throw std::runtime_error if the report does not say where variables are.
+class MemoryCategory {
+public:
+  std::uint64_t total() const { return m_total; } // without overlapped bytes
+  const MemoryRegion& nonInterleaved() const { return region(0); }
+  const MemoryRegion& interleaved() const { return region(1); }
+  const MemoryRegion& overflowed() const { return region(2); } // beyond the end of the tile's memory
+
+private:
+  friend struct TileContents;
+  const MemoryRegion& region(std::size_t i) const {
+    if (!m_hasRegions) throw std::runtime_error("pva: the report does not say where variables are on the tiles");
+    return m_regions[i];
+  }
+  std::uint64_t m_total = 0;
+  MemoryRegion m_regions[3];
+  bool m_hasRegions = false;
+};
+
+class MemoryByCategory {
+public:
+  const MemoryCategory& variable() const { return m_all[0]; }
+  const MemoryCategory& constant() const { return m_all[1]; }
+  const MemoryCategory& vertexCode() const { return m_all[2]; }
+  const MemoryCategory& internalExchangeCode() const { return m_all[3]; }
+  const MemoryCategory& controlCode() const { return m_all[4]; }
+  const MemoryCategory& vertexInstanceState() const { return m_all[5]; }
+  const MemoryCategory& stack() const { return m_all[6]; }
+  const MemoryCategory& message() const { return m_all[7]; }
+  const MemoryCategory& vertexFieldData() const { return m_all[8]; }
+  const MemoryCategory& copyDescriptor() const { return m_all[9]; }
+  const MemoryCategory& vectorListDescriptor() const { return m_all[10]; }
+  const MemoryCategory& controlTable() const { return m_all[11]; }
+  const MemoryCategory& controlId() const { return m_all[12]; }
+  const MemoryCategory& hostExchangeCode() const { return m_all[13]; }
+  const MemoryCategory& hostExchangePacketHeader() const { return m_all[14]; }
+  const MemoryCategory& hostMessage() const { return m_all[15]; }
+  const MemoryCategory& globalExchangeCode() const { return m_all[16]; }
+  const MemoryCategory& globalExchangePacketHeader() const { return m_all[17]; }
+  const MemoryCategory& globalMessage() const { return m_all[18]; }
+  const MemoryCategory& instrumentationResults() const { return m_all[19]; }
+  const MemoryCategory& rearrangement() const { return m_all[20]; }
+  const MemoryCategory& sharedCodeStorage() const { return m_all[21]; }
+  const MemoryCategory& sharedDataStorage() const { return m_all[22]; }
+
+private:
+  friend struct TileContents;
+  MemoryCategory m_all[23]; // by number of category in the report
+};
+
 class TileMemory {
 public:
   const TotalMemory& total() const { return m_total; }
   std::uint64_t alwaysLiveBytes() const { return m_alwaysLive; }
-  bool overflowed() const { return m_overflowed; }
+  std::uint64_t notAlwaysLiveBytes() const { return m_notAlwaysLive; } // the maximum over all steps
+  std::uint64_t nonInterleaved() const { return m_nonInterleaved; }
+  std::uint64_t interleaved() const { return m_interleaved; }
+  std::uint64_t overflowed() const { return m_overflowed; } // bytes beyond the end of the tile's memory
+  MemoryByCategory category() const; // throws std::runtime_error for damaged rows of the tile
 
 private:
   friend struct Contents;
   TotalMemory m_total;
-  std::uint64_t m_alwaysLive = 0;
-  bool m_overflowed = false;
+  std::uint64_t m_alwaysLive = 0, m_notAlwaysLive = 0, m_nonInterleaved = 0, m_interleaved = 0, m_overflowed = 0;
+  std::shared_ptr<const TileContents> m_contents;
+  std::size_t m_tile = 0;
 };
 
 class Tile {
@@ -201,6 +269,8 @@ private:
   ProgramPtr m_program;
   std::uint64_t m_ipu = 0, m_from = 0, m_to = 0;
 };
+
+using ExecutionStep = Step; // libpva's name
 
 class Run {
 public:
