@@ -197,6 +197,7 @@ Device IPUModel::createDevice(OptionFlags options, bool accurateHalf, unsigned) 
     warnIf(bytesPerTile != unsigned(m.tile.memory.value()), "bytesPerTile");
     warnIf(minIPUSyncDelay != unsigned(m.exchange.internalSync.value()), "minIPUSyncDelay");
     warnIf(tileClockFrequency != m.clockHz, "tileClockFrequency");
+    warnIf(!globalExchangeConstraints.empty(), "globalExchangeConstraints");
     m.ipus = int(numIPUs);
     Target target = core::TargetAccess::made(m, TargetType::IPU_MODEL, core::TargetAccess::architectureOf(m));
     if (tilesPerIPU > 0) target = target.createVirtualTarget(numIPUs, tilesPerIPU);

@@ -78,10 +78,59 @@ private slots:
     }
   }
 
+  // Programs pass the metadata of any tensor on, which only QUARTER tensors have on the machine.
+  void tensorsWithoutMetadataPassItOn() {
+    LibraryBench bench;
+    const Tensor t = bench.graph.addVariable(FLOAT, {}, {2, 3}, "t");
+    const Tensor u = bench.graph.addVariable(HALF, t.getMetadata(), {4}, VariableMappingMethod::LINEAR);
+    QVERIFY(t.shape() == std::vector<std::size_t>({2, 3}) && u.elementType() == HALF && !t.hasMetadata());
+    QCOMPARE(bench.graph.clone(INT, t.getMetadata(), t).numElements(), std::size_t(6));
+    QVERIFY_THROWS_EXCEPTION(poplar_error, bench.graph.addVariable(FLOAT, t, {2}));
+    std::unordered_map<VariableRef, int> seen;
+    for (const VariableInterval& region : t.getVarRegions()) ++seen[region.var];
+    QCOMPARE(seen.size(), std::size_t(1));
+    IPUModel model;
+    model.globalExchangeConstraints.push_back(GlobalExchangeConstraint(1e9, {GlobalExchangeFlow(0, 1)}));
+    QCOMPARE(model.createDevice().getTarget().getNumIPUs(), 1U);
+  }
+
   void arraysOfAnyAllocatorAreReferredTo() {
     const std::pmr::vector<std::size_t> shape{2, 3};
     LibraryBench bench;
     QCOMPARE(bench.graph.addVariable(FLOAT, shape).numElements(), std::size_t(6));
+  }
+
+  // As on the machine, which does not check reads.
+  void aCodeletMayReadBehindAField() {
+    SKIP_WITHOUT_CLANG();
+    const tests::TemporaryFolder folder;
+    const std::string file = (folder / "v.cpp").string();
+    std::ofstream(file) << "#include <poplar/Vertex.hpp>\nusing namespace poplar;\n"
+                           "class Ahead : public Vertex {\npublic:\n  Input<Vector<float, VectorLayout::ONE_PTR>> in;\n"
+                           "  Output<float> out;\n  unsigned n;\n  bool compute() {\n    float sum = 0;\n"
+                           "    for (unsigned i = 0; i < n; ++i) sum += in[i];\n    *out = sum;\n    return true;\n  }\n};\n";
+    LibraryBench bench;
+    Graph& graph = bench.graph;
+    graph.addCodelets(file);
+    const ComputeSet set = graph.addComputeSet("set");
+    const Tensor in = bench.input({4}, {1, 2, 3, 4}), out = graph.addVariable(FLOAT, {}, "out");
+    graph.setTileMapping(in, 1);
+    graph.setTileMapping(out, 1);
+    const VertexRef v = graph.addVertex(set, "Ahead", {{"in", in}, {"out", out}});
+    graph.setTileMapping(v, 1);
+    graph.setInitialValue(v["n"], 2000);
+    bench.prog.add(program::Execute(set));
+    bench.keep("out", out);
+    bench.run();
+    QCOMPARE(bench.values("out"), (std::vector<float>{10}));
+    Engine strict(graph, bench.prog, {{"tilescope.readsBeside", "false"}});
+    strict.load(bench.device());
+    try {
+      strict.run();
+      QFAIL("the program was not stopped");
+    } catch (const application_runtime_error& e) {
+      QVERIFY2(QString(e.what()).contains("reads element 4 of field 'in', which has 4"), e.what());
+    }
   }
 
   void estimatesOfVertices() {

@@ -164,6 +164,16 @@ public:
   Tensor addVariable(const Type& type, ArrayRef<std::size_t> shape, const DebugContext& context, VariableMappingMethod method) {
     return addVariable(type, shape, method, context);
   }
+  // With metadata for QUARTER, which must be a Tensor() of no value for every type: QUARTER is always F143 with scale 0 here.
+  Tensor addVariable(const Type& type, const Tensor& metadata, ArrayRef<std::size_t> shape, const DebugContext& context = {}) {
+    refuseMetadata(metadata);
+    return addVariable(type, shape, context);
+  }
+  Tensor addVariable(const Type& type, const Tensor& metadata, ArrayRef<std::size_t> shape, VariableMappingMethod method,
+                     const DebugContext& context = {}) {
+    refuseMetadata(metadata);
+    return addVariable(type, shape, method, context);
+  }
   // A constant with one value for all elements, or one value for each.
   template<class T>
   typename std::enable_if<std::is_arithmetic<T>::value, Tensor>::type
@@ -206,6 +216,11 @@ public:
   Tensor clone(const Tensor& tensor, const DebugContext& context = {},
                TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES) {
     return clone(tensor.elementType(), tensor, context, method);
+  }
+  Tensor clone(const Type& type, const Tensor& metadata, const Tensor& tensor, const DebugContext& context = {},
+               TensorCloneMethod method = TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES) {
+    refuseMetadata(metadata);
+    return clone(type, tensor, context, method);
   }
   Tensor cloneN(const Type& type, const Tensor& tensor, std::size_t n, const DebugContext& context, TensorCloneMethod method,
                 TensorCloneDuplicationMethod) {
@@ -343,6 +358,9 @@ private:
     std::size_t n = 1;
     for (std::size_t extent : shape) n *= extent;
     return n;
+  }
+  static void refuseMetadata(const Tensor& metadata) {
+    if (metadata.valid()) throw poplar_error("metadata of QUARTER tensors is not simulated: they are always F143 with scale 0");
   }
   Tensor addConstantOf(const Type& type, ArrayRef<std::size_t> shape, const std::vector<core::Number>& values,
                        const DebugContext& context);

@@ -4,10 +4,25 @@
 #include "poplar/Device.hpp"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace poplar {
 
 enum class IPUExchangeType { CoarseGrained, Detailed };
+
+// Traffic from one IPU to another.
+struct GlobalExchangeFlow {
+  GlobalExchangeFlow(unsigned from, unsigned to) : src(from), dst(to) {}
+  unsigned src, dst;
+};
+// Flows that share links, and the bandwidth that they share, in bits per second.
+struct GlobalExchangeConstraint {
+  GlobalExchangeConstraint(double bandwidthOfAll, std::vector<GlobalExchangeFlow> allFlows)
+      : bandwidth(bandwidthOfAll), flows(std::move(allFlows)) {}
+  double bandwidth;
+  std::vector<GlobalExchangeFlow> flows;
+};
 
 struct IPUModel {
   // "ipu1", "ipu2" or "ipu21".
@@ -29,6 +44,7 @@ struct IPUModel {
   unsigned minIPUSyncDelay = 0;
   RelativeSyncDelayType relativeSyncDelay = RelativeSyncDelayType::STAGGERED;
   unsigned globalSyncCycles = 0;
+  std::vector<GlobalExchangeConstraint> globalExchangeConstraints;
   double tileClockFrequency = 0;
   IPUExchangeType exchangeType = IPUExchangeType::Detailed;
   bool compileIPUCode = false;

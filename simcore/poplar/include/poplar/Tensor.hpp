@@ -88,7 +88,8 @@ public:
   void dump(std::ostream& out) const;
   void dumpRegions() const;
   std::string getVarStr() const { return getDebugStr(); }
-  bool hasMetadata() const { return false; } // of QUARTER, which always is F143 with scale 0 here
+  bool hasMetadata() const { return false; } // of QUARTER, which is always F143 with scale 0 here
+  Tensor getMetadata() const { return Tensor(); }
   std::string getVarName() const { return getDebugStr(); }
   std::ostream& output(std::ostream& out) const;
   std::ostream& outputRegions(std::ostream& out) const;

@@ -35,3 +35,9 @@ struct VariableInterval {
 };
 
 } // namespace poplar
+
+namespace std {
+template<> struct hash<poplar::VariableRef> {
+  size_t operator()(const poplar::VariableRef& variable) const { return variable.hash(); }
+};
+} // namespace std
