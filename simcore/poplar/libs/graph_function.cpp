@@ -9,6 +9,7 @@ using namespace simcore::poplar::names;
 using poplar::DebugNameAndId;
 
 struct VoidFunction::Inside {
+  Graph* graph;
   Signature signature;
   std::vector<Tensor> parameters;
   Sequence body;
@@ -19,7 +20,7 @@ struct VoidFunction::Inside {
 VoidFunction::VoidFunction(Graph& graph, Signature signature,
                            std::function<void(std::vector<Tensor>&, Sequence&, const DebugNameAndId&)> body, bool inlined,
                            const DebugContext& debugContext)
-    : m_inside(new Inside{std::move(signature), {}, Sequence(debugContext), {}, inlined}) {
+    : m_inside(new Inside{&graph, std::move(signature), {}, Sequence(debugContext), {}, inlined}) {
   for (const ArgSig& a : m_inside->signature)
     m_inside->parameters.push_back(a.type == CreatedArg ? Tensor()
                                                         : graph.clone(a.similarTensor, DebugContext(debugContext, a.debugName)));
@@ -56,9 +57,11 @@ void VoidFunction::operator()(std::vector<Tensor>& arguments, Sequence& prog, co
     prog.add(m_inside->body);
   else
     prog.add(poplar::program::Call(m_inside->function, debugContext));
+  for (std::size_t i = 0; i < signature.size(); ++i) // each call has its own
+    if (signature[i].type == CreatedArg)
+      arguments[i] = m_inside->graph->clone(m_inside->parameters[i], DebugContext(debugContext, signature[i].debugName));
   copies(OutputArg, InOutArg, false);
-  for (std::size_t i = 0; i < signature.size(); ++i)
-    if (signature[i].type == CreatedArg) arguments[i] = m_inside->parameters[i];
+  copies(CreatedArg, CreatedArg, false);
 }
 
 ProgramFunction::ProgramFunction(Graph& graph, Signature signature,

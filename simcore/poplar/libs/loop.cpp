@@ -23,8 +23,8 @@ Tensor counter(Graph& graph, const poplar::Type& type, long long first, Sequence
 Sequence countedLoop(Graph& graph, std::size_t begin, std::size_t end, std::size_t step, const CountedLoopBodyType& body,
                      const DebugContext& debugContext) {
   if (step == 0) throw poputil::poplibs_error("popops::countedLoop: the step is 0");
+  if (begin >= end) throw poputil::poplibs_error("popops::countedLoop: the begin must be less than the end");
   Sequence prog(debugContext);
-  if (begin >= end) return prog;
   const Tensor count = counter(graph, poplar::UNSIGNED_INT, static_cast<long long>(begin), prog, debugContext);
   Sequence iteration(DebugContext(debugContext, "iteration"));
   iteration.add(body(count));

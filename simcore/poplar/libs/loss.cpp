@@ -65,10 +65,12 @@ void lossOfOutputs(Graph& graph, const Tensor& y, const LossTensors& t, LossType
 
 // Rows whose label is MASKED_LABEL_CODE have no loss and no gradient.
 void maskRows(Graph& graph, const LossTensors& t, Sequence& prog, const DebugContext& debugContext) {
-  if (t.expected.elementType() != poplar::UNSIGNED_INT) return;
+  const poplar::Type type = t.expected.elementType();
+  if (type != poplar::UNSIGNED_INT && type != poplar::INT) return;
+  const pe::Const code = type == poplar::INT ? pe::Const(int(MASKED_LABEL_CODE)) : pe::Const(MASKED_LABEL_CODE);
   const Tensor everyClass = t.expected.expand({1}).broadcast(unsigned(t.deltas.dim(1)), 1);
   const auto mask = [&](const Tensor& values, const Tensor& labels) {
-    const auto kept = pe::Select(pe::_1, pe::Const(values.elementType(), 0), pe::_2 != pe::Const(MASKED_LABEL_CODE));
+    const auto kept = pe::Select(pe::_1, pe::Const(values.elementType(), 0), pe::_2 != code);
     popops::mapInPlace(graph, kept, {values, labels}, prog, debugContext);
   };
   mask(t.loss, t.expected);

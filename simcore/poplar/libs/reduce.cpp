@@ -6,12 +6,14 @@
 #include "simcore/numerics/reduce.h"
 #include "simcore/ops/elementwise/elementwise.h"
 #include "simcore/ops/elementwise/expression.h"
+#include "simcore/ops/elementwise/fill.h"
 #include "simcore/poplar/libs/library_call.h"
 #include "simcore/poplar/libs/vertices.h"
 
 #include <algorithm>
 #include <cmath>
 #include <istream>
+#include <limits>
 #include <ostream>
 
 namespace popops {
@@ -32,8 +34,32 @@ std::vector<std::size_t> axesOf(const sg::Tensor& in, std::vector<std::size_t> d
   return dims;
 }
 
-ops::ReduceParams paramsOf(const ReduceParams& params) {
-  return {sp::reduceOpOf(params.op), params.useScale ? sp::inner(params.scale) : sg::Tensor(), params.update};
+// One value, whatever its shape.
+sg::Tensor scaleOf(const ReduceParams& params) {
+  if (!params.useScale) return {};
+  const sg::Tensor scale = sp::inner(params.scale);
+  return scale.numElements() == 1 ? scale.reshape({}) : scale;
+}
+ops::ReduceParams paramsOf(const ReduceParams& params) { return {sp::reduceOpOf(params.op), scaleOf(params), params.update}; }
+
+// The result of a reduction of no elements.
+double resultOfNone(Operation op, ElementType type) {
+  const bool isReal = type == ElementType::Float || type == ElementType::Half;
+  switch (op) {
+  case Operation::MUL:
+  case Operation::LOGICAL_AND: return 1;
+  case Operation::MIN:
+    if (isReal) return std::numeric_limits<double>::infinity();
+    return type == ElementType::UInt32 ? std::numeric_limits<std::uint32_t>::max() : std::numeric_limits<std::int32_t>::max();
+  case Operation::MAX:
+  case Operation::LOG_ADD:
+    if (isReal) return -std::numeric_limits<double>::infinity();
+    return type == ElementType::UInt32 ? 0 : std::numeric_limits<std::int32_t>::min();
+  default: return 0;
+  }
+}
+void setToNone(const ops::OpBuilder& b, const sg::Tensor& out, const ReduceParams& params) {
+  if (!params.update && out.numElements() > 0) ops::fill(b, out, resultOfNone(params.op, out.elementType()));
 }
 
 // A reduction over no dimensions: every element, times the scale, is a result.
@@ -47,8 +73,9 @@ void copyEach(const ops::OpBuilder& b, const sg::Tensor& in, const sg::Tensor& o
     return ops::Expression::placeholder(operands.size());
   };
   if (params.useScale) {
-    ops::Expression scale = placeholder(sp::inner(params.scale));
-    if (sp::inner(params.scale).elementType() != out.elementType()) scale = ops::Expression::cast(scale, out.elementType());
+    const sg::Tensor one = scaleOf(params);
+    ops::Expression scale = placeholder(one);
+    if (one.elementType() != out.elementType()) scale = ops::Expression::cast(scale, out.elementType());
     e = e * scale;
   }
   if (params.update) e = e + placeholder(out);
@@ -66,6 +93,7 @@ void reduceInto(const ops::OpBuilder& b, const sg::Tensor& in, const sg::Tensor&
   const auto axes = axesOf(in, dims);
   const auto shape = simcore::numerics::reducedShape(in.shape(), axes, false);
   const sg::Tensor out = withoutOnes(shape) == withoutOnes(given.shape()) ? given.reshape(shape) : given;
+  if (in.numElements() == 0) return setToNone(b, out, params);
   if (axes.empty()) return copyEach(b, in, out, params);
   ops::reduceWithOutput(b, in, out, axes, paramsOf(params));
 }
@@ -111,7 +139,16 @@ void reduceBySets(Graph& graph, const Tensor& input, const Tensor& output, const
     if (!std::binary_search(axes.begin(), axes.end(), d)) order.push_back(d);
   order.insert(order.end(), axes.begin(), axes.end());
   const int64_t outputs = result.numElements();
-  if (outputs == 0) return;
+  if (outputs == 0 || (whole.numElements() == 0 && params.update)) return;
+  if (whole.numElements() == 0) {
+    const auto mapping = g.getTileMapping(result);
+    const auto set = sg::ComputeSetId(stage(graph, sets, 0, debugContext).getId());
+    for (std::size_t tile = 0; tile < mapping.size(); ++tile)
+      for (const sg::Interval& i : mapping[tile])
+        sp::addFillVertex(g, set, result.flatten().slice(i.begin, i.end, 0), simcore::graph::TileId(tile),
+                          resultOfNone(params.op, result.elementType()));
+    return;
+  }
   sg::Tensor in = whole.dimShuffle(order).reshape({outputs, whole.numElements() / outputs});
   const sg::Tensor out = result.flatten();
   const int64_t partials = in.dim(1), bytes = partials * ops::elementBytes(in);
@@ -158,6 +195,13 @@ Tensor reduce(Graph& graph, const Tensor& in, const Type& outType, const std::ve
       [](const ops::OpBuilder& b, const auto& in, const auto& outType, const auto& dims, const auto& params) {
         const sg::Tensor x = sp::inner(in);
         const auto axes = axesOf(x, dims);
+        if (x.numElements() == 0) {
+          const auto shape = simcore::numerics::reducedShape(x.shape(), axes, false);
+          const int64_t count = simcore::numerics::elementCount(shape);
+          const sg::Tensor none = b.output(sp::inner(outType), shape, "out", b.linear(count, sp::inner(outType)));
+          setToNone(b, none, params);
+          return none;
+        }
         if (!axes.empty()) return ops::reduceMany(b, {{x, axes, paramsOf(params), sp::inner(outType)}}).at(0);
         const sg::Tensor out = b.output(sp::inner(outType), x.shape(), "out", b.layoutOf(x).laidOut());
         copyEach(b, x, out, params);
@@ -207,7 +251,8 @@ void reduceMany(Graph& graph, const std::vector<SingleReduceOp>& reductions, std
   if (!outputs.empty() && outputs.size() != reductions.size())
     throw poputil::poplibs_error("popops::reduceMany: " + std::to_string(outputs.size()) + " outputs for " +
                                  std::to_string(reductions.size()) + " reductions");
-  const bool plain = std::none_of(reductions.begin(), reductions.end(), [](const SingleReduceOp& r) { return r.dims.empty(); });
+  const bool plain = std::none_of(reductions.begin(), reductions.end(),
+                                  [](const SingleReduceOp& r) { return r.dims.empty() || r.in.numElements() == 0; });
   if (!plain) { // one after the other
     std::vector<Tensor> made;
     for (std::size_t i = 0; i < reductions.size(); ++i) {

@@ -160,6 +160,7 @@ void scatter(Graph& graph, const Tensor& operand, const Tensor& indices, const T
              const OptionFlags& options) {
   const Parts parts =
       partsOf(operand, indices, updates, indexVectorDim, updateWindowDims, insertWindowDims, scatterDimsToOperandDims);
+  if (parts.updates.numElements() == 0) return;
   const Sizes window = parts.updates.shape();
   bool rows = true; // whether updates are whole rows of a table
   for (unsigned d = 0; rows && d < operand.rank(); ++d) {
@@ -194,6 +195,7 @@ void scatter(Graph& graph, const Tensor& operand, const Tensor& indices, const T
              const DebugContext& debugContext, const OptionFlags& options) {
   const Parts parts =
       partsOf(operand, indices, updates, indexVectorDim, updateWindowDims, insertWindowDims, scatterDimsToOperandDims);
+  if (parts.updates.numElements() == 0) return;
   const Sizes window = parts.updates.shape();
   Sizes dims(scatterDimsToOperandDims.begin(), scatterDimsToOperandDims.end()), sizes;
   for (const std::size_t d : dims) sizes.push_back(window[d + 1]);

@@ -162,7 +162,7 @@ void sequenceSlice(Graph& graph, const Tensor& tIn, const Tensor& tOut, const Te
                     for (std::int64_t i = 0; i < all[2].count(); ++i) {
                       const auto count = std::int64_t(all[2].at(i)), first = std::int64_t(all[3].at(i)),
                                  target = std::int64_t(all[4].at(i));
-                      if (count == 0) break;
+                      if (count == 0) continue;
                       if (first + count > given || target + count > rows)
                         refuse("popops::sequenceSlice",
                                fmt::format("run {} has {} rows and does not fit: it copies from row {} of {} to row {} of {}", i,

@@ -60,6 +60,9 @@ private slots:
       return popops::add(g, old, update, prog);
     };
     popops::scatter(b.graph, sums, same, updates, 1, {1}, {0}, {0}, add, b.prog);
+    const Tensor nowhere = b.input(poplar::UNSIGNED_INT, {0, 1}, {}), nothing = b.input({0, 3}, {});
+    popops::scatter(b.graph, sums, nowhere, nothing, 1, {1}, {0}, {0}, b.prog);
+    popops::scatter(b.graph, sums, nowhere, nothing, 1, {1}, {0}, {0}, add, b.prog);
     b.keep("rows", rows);
     b.keep("columns", columns);
     b.keep("sums", sums);

@@ -284,8 +284,8 @@ private slots:
     for (const bool zeros : {false, true}) {
       LibraryBench bench;
       const Tensor in = bench.input({6, 2}, LibraryBench::numbers(12)), out = bench.input({5, 2}, std::vector<float>(10, 9));
-      popops::sequenceSlice(bench.graph, in, out, whole(bench, UNSIGNED_INT, {3}, {2, 1, 0}),
-                            whole(bench, UNSIGNED_INT, {3}, {3, 0, 5}), whole(bench, UNSIGNED_INT, {3}, {0, 4, 2}), zeros,
+      popops::sequenceSlice(bench.graph, in, out, whole(bench, UNSIGNED_INT, {3}, {2, 0, 1}),
+                            whole(bench, UNSIGNED_INT, {3}, {3, 5, 0}), whole(bench, UNSIGNED_INT, {3}, {0, 2, 4}), zeros,
                             bench.prog);
       bench.keep("out", out);
       bench.run();

@@ -166,25 +166,27 @@ private slots:
   }
 
   void maskedLabelsHaveNoLoss() {
-    LibraryBench b;
-    const auto outputs = b.input({3, 2}, {0.75F, 0.25F, 0.75F, 0.25F, 0, 1}), loss = b.input({3}, {9, 9, 9}),
-               deltas = b.input({3, 2}, std::vector<float>(6, 9)), correct = b.input(poplar::UNSIGNED_INT, {1}, {9});
-    const auto labels = b.graph.addConstant(poplar::UNSIGNED_INT, {3}, std::vector<unsigned>{1, MASKED_LABEL_CODE, 1});
-    b.graph.setTileMapping(labels, 0);
-    const auto squares = b.input({3}, {9, 9, 9}), others = b.input({3, 2}, std::vector<float>(6, 9));
-    b.prog.add(popnn::calcLoss(b.graph, outputs, labels, loss, deltas, correct, popnn::CROSS_ENTROPY_LOSS));
-    b.prog.add(popnn::calcLoss(b.graph, outputs, labels, squares, others, popnn::SUM_SQUARED_LOSS));
-    b.keep("loss", loss);
-    b.keep("deltas", deltas);
-    b.keep("correct", correct);
-    b.keep("squares", squares);
-    b.keep("others", others);
-    b.run();
-    QVERIFY(isNear(b.values("loss"), {-std::log(0.25F), 0, 0}));
-    QVERIFY(isNear(b.values("deltas"), {0.75F, -0.75F, 0, 0, 0, 0}));
-    QVERIFY(isNear(b.values("correct"), {1}));
-    QVERIFY(isNear(b.values("squares"), {0.5625F, 0, 0}));
-    QVERIFY(isNear(b.values("others"), {0.75F, -0.75F, 0, 0, 0, 0}));
+    for (const poplar::Type& type : {poplar::UNSIGNED_INT, poplar::INT}) {
+      LibraryBench b;
+      const auto outputs = b.input({3, 2}, {0.75F, 0.25F, 0.75F, 0.25F, 0, 1}), loss = b.input({3}, {9, 9, 9}),
+                 deltas = b.input({3, 2}, std::vector<float>(6, 9)), correct = b.input(poplar::UNSIGNED_INT, {1}, {9});
+      const auto labels = b.graph.addConstant(type, {3}, std::vector<unsigned>{1, MASKED_LABEL_CODE, 1});
+      b.graph.setTileMapping(labels, 0);
+      const auto squares = b.input({3}, {9, 9, 9}), others = b.input({3, 2}, std::vector<float>(6, 9));
+      b.prog.add(popnn::calcLoss(b.graph, outputs, labels, loss, deltas, correct, popnn::CROSS_ENTROPY_LOSS));
+      b.prog.add(popnn::calcLoss(b.graph, outputs, labels, squares, others, popnn::SUM_SQUARED_LOSS));
+      b.keep("loss", loss);
+      b.keep("deltas", deltas);
+      b.keep("correct", correct);
+      b.keep("squares", squares);
+      b.keep("others", others);
+      b.run();
+      QVERIFY(isNear(b.values("loss"), {-std::log(0.25F), 0, 0}));
+      QVERIFY(isNear(b.values("deltas"), {0.75F, -0.75F, 0, 0, 0, 0}));
+      QVERIFY(isNear(b.values("correct"), {1}));
+      QVERIFY(isNear(b.values("squares"), {0.5625F, 0, 0}));
+      QVERIFY(isNear(b.values("others"), {0.75F, -0.75F, 0, 0, 0, 0}));
+    }
   }
 
   // The other replica has the same samples: statistics of all are those of one.

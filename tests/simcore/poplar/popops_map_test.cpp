@@ -188,6 +188,9 @@ private slots:
       popops::addInPlace(b.graph, sum, i, body);
       return body;
     }));
+    QVERIFY_THROWS_EXCEPTION(poputil::poplibs_error, popops::countedLoop(b.graph, 2, 2, 1, [](const poplar::Tensor&) {
+                               return poplar::program::Sequence();
+                             }));
     poplar::program::Sequence body;
     popops::addInPlace(b.graph, times, 1, body);
     b.prog.add(popops::countedForLoop(b.graph, 1, limit, 2, body));

@@ -38,6 +38,46 @@ private slots:
                              popops::reduceWithOutput(b.graph, x, b.input({2}, {0, 0}), {0}, popops::Operation::ADD, b.prog));
   }
 
+  // As in Poplar, with no input element the result is the identity of the operation, and an update changes nothing.
+  void reductionsOfNoElements() {
+    LibraryBench b;
+    const poplar::Tensor none = b.input({2, 0}, {}), kept = b.input({2}, {3, 4}), given = b.input({2}, {3, 4});
+    b.keep("sum", popops::reduce(b.graph, none, {1}, popops::Operation::ADD, b.prog));
+    b.keep("least", popops::reduce(b.graph, none, {1}, popops::Operation::MIN, b.prog));
+    QCOMPARE(popops::reduce(b.graph, none, {0}, popops::Operation::ADD, b.prog).numElements(), std::size_t(0));
+    popops::reduceWithOutput(b.graph, none, kept, {1}, {popops::Operation::ADD, true}, b.prog);
+    popops::reduceWithOutput(b.graph, none, given, {1}, popops::Operation::MUL, b.prog);
+    std::vector<poplar::Tensor> outputs;
+    popops::reduceMany(b.graph, {popops::SingleReduceOp(none, {1}, {popops::Operation::MUL})}, outputs, b.prog);
+    b.keep("many", outputs.at(0));
+    std::vector<poplar::ComputeSet> sets;
+    b.keep("sets", popops::reduce(b.graph, none, poplar::FLOAT, {1}, popops::Operation::MAX, sets));
+    for (const poplar::ComputeSet& set : sets) b.prog.add(poplar::program::Execute(set));
+    b.keep("kept", kept);
+    b.keep("given", given);
+    b.run();
+    constexpr float infinite = std::numeric_limits<float>::infinity();
+    QCOMPARE(b.values("sum"), (std::vector<float>{0, 0}));
+    QCOMPARE(b.values("least"), (std::vector<float>{infinite, infinite}));
+    QCOMPARE(b.values("kept"), (std::vector<float>{3, 4}));
+    QCOMPARE(b.values("given"), (std::vector<float>{1, 1}));
+    QCOMPARE(b.values("many"), (std::vector<float>{1, 1}));
+    QCOMPARE(b.values("sets"), (std::vector<float>{-infinite, -infinite}));
+  }
+
+  void scalesMayHaveOneDimension() {
+    LibraryBench b;
+    const poplar::Tensor x = b.input({2}, {1, 2}), scale = b.input({1}, {0.5F}), out = b.input({}, {9});
+    popops::reduceWithOutput(b.graph, x, out, {0}, {popops::Operation::ADD, false, scale}, b.prog);
+    b.keep("each", popops::reduce(b.graph, x, {}, {popops::Operation::ADD, false, scale}, b.prog));
+    b.keep("first", popops::reduce(b.graph, x[0], {}, {popops::Operation::ADD, false, scale}, b.prog));
+    b.keep("out", out);
+    b.run();
+    QCOMPARE(b.values("out"), (std::vector<float>{1.5F}));
+    QCOMPARE(b.values("each"), (std::vector<float>{0.5F, 1}));
+    QCOMPARE(b.values("first"), (std::vector<float>{0.5F}));
+  }
+
   void sumsAreThoseOfLoops() {
     LibraryBench b;
     const auto x = b.input({2, 3}, {1, 2, 3, 4, 5, 6});
