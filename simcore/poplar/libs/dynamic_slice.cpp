@@ -4,6 +4,7 @@
 #include "popops/Gather.hpp"
 #include "popops/SelectScalarFromRows.hpp"
 #include "popops/UpdateScalarInRows.hpp"
+#include "poputil/TileMapping.hpp"
 #include "simcore/ops/elementwise/elementwise.h"
 #include "simcore/ops/elementwise/expression.h"
 #include "simcore/ops/move/copies.h"
@@ -51,7 +52,13 @@ bool operator==(const SlicePlan& a, const SlicePlan& b) noexcept {
 
 namespace {
 
-const std::initializer_list<const char*> kReadOptions{"availableMemoryProportion"};
+const std::initializer_list<const char*> kReadOptions{"availableMemoryProportion", "remapOutOfBoundIndices", "paddingIndexUsed"};
+
+bool isSet(const OptionFlags& options, const char* name) {
+  for (const auto& [key, value] : options)
+    if (key == name) return value == "true";
+  return false;
+}
 
 void requireLists(const char* call, const Sizes& shape, const Sizes& dims, const Sizes& sizes) {
   if (dims.size() != sizes.size())
@@ -76,10 +83,56 @@ bool isRows(const Tensor& tensor, const Sizes& dims, const Sizes& sizes) {
   return tensor.rank() == 2 && dims.size() == 1 && dims[0] == 0 && sizes[0] == 1;
 }
 
+// A look-up of single elements along one dimension of a tensor as one of rows of a table.
+struct RowLookUp {
+  unsigned dim;
+  Tensor table;
+
+  static bool fits(const Tensor& tensor, const Sizes& dims, const Sizes& sizes) {
+    return dims.size() == 1 && sizes[0] == 1 && tensor.dim(unsigned(dims[0])) > 0;
+  }
+  RowLookUp(const Tensor& tensor, std::size_t along) : dim(unsigned(along)) {
+    const Tensor rolled = tensor.dimRoll(dim);
+    m_shape = rolled.shape();
+    table = rolled.reshape({m_shape[0], tensor.numElements() / m_shape[0]});
+  }
+  // Slices [N, shape of a slice] as rows [N, columns], and back.
+  Tensor asRows(const Tensor& slices) const { return slices.dimRoll(dim + 1, 1).reshape({slices.dim(0), table.dim(1)}); }
+  Tensor asSlices(const Tensor& rows) const {
+    Sizes shape = m_shape;
+    shape[0] = 1;
+    shape.insert(shape.begin(), rows.dim(0));
+    return rows.reshape(shape).dimRoll(1, dim + 1);
+  }
+
+private:
+  Sizes m_shape;
+};
+
+// The offsets, with 0 for each that is outside of the dimension if the options say so.
+Tensor insideBounds(Graph& graph, const Tensor& tensor, const Tensor& offsets, const Sizes& dims, const OptionFlags& options,
+                    Sequence& prog, const DebugContext& debugContext) {
+  if (!isSet(options, "remapOutOfBoundIndices")) return offsets;
+  namespace pe = popops::expr;
+  std::vector<Tensor> columns;
+  for (std::size_t i = 0; i < dims.size(); ++i)
+    columns.push_back(popops::map(graph,
+                                  pe::Select(pe::_1, pe::Const(0U), pe::_1 < pe::Const(unsigned(tensor.dim(unsigned(dims[i]))))),
+                                  {offsets.slice(i, i + 1, 1)}, prog, debugContext));
+  return poplar::concat(columns, 1);
+}
+// Whether the index behind the last one stands for zeros.
+bool hasPadding(const OptionFlags& options) {
+  return isSet(options, "paddingIndexUsed") && !isSet(options, "remapOutOfBoundIndices");
+}
+Tensor rowOfZeros(Graph& graph, const Tensor& table, const DebugContext& debugContext) {
+  const Tensor zeros = graph.addConstant(table.elementType(), {1, table.dim(1)}, 0, {debugContext, "padding"});
+  poputil::mapTensorLinearly(graph, zeros);
+  return zeros;
+}
+
 sg::Tensor multiSliceOf(const ops::OpBuilder& b, const sg::Tensor& x, const sg::Tensor& offsets, const Sizes& dims,
                         const Sizes& sizes) {
-  if (x.rank() == 2 && dims.size() == 1 && dims[0] == 0 && sizes[0] == 1)
-    return ops::multiSlice(b, x, offsets.flatten()).expand({1});
   std::vector<sg::Tensor> slices;
   for (int64_t i = 0; i < offsets.dim(0); ++i)
     slices.push_back(ops::dynamicSlice(b, x, offsets[i].flatten(), dims, numbers(sizes)).expand({0}));
@@ -92,17 +145,27 @@ void requireOffsets(const char* call, const Tensor& offsets, const Sizes& dims) 
                                  std::to_string(dims.size()) + "]");
 }
 
-void updateRows(const char* call, Graph& graph, const Tensor& tensor, const Tensor& slices, const Tensor& offsets,
-                const Tensor* scale, const Sizes& dims, const Sizes& sizes, ScatterReduction mode, Sequence& prog,
+void updateRows(const char* call, Graph& graph, const Tensor& whole, const Tensor& given, const Tensor& anyOffsets,
+                const Tensor* scale, const Sizes& givenDims, const Sizes& sizes, ScatterReduction mode, Sequence& prog,
                 const OptionFlags& options, const DebugContext& debugContext) {
   sp::ignoreOptions(call, options, kReadOptions);
-  requireLists(call, tensor.shape(), dims, sizes);
-  requireOffsets(call, offsets, dims);
+  requireLists(call, whole.shape(), givenDims, sizes);
+  requireOffsets(call, anyOffsets, givenDims);
   const Tensor factors = scale ? *scale : Tensor();
+  const Tensor offsets = insideBounds(graph, whole, anyOffsets, givenDims, options, prog, debugContext);
+  Tensor tensor = whole, slices = given, padding;
+  Sizes dims = givenDims;
+  if (RowLookUp::fits(whole, dims, sizes)) {
+    const RowLookUp rows(whole, dims[0]);
+    tensor = rows.table;
+    slices = rows.asRows(given);
+    dims = {0};
+    if (hasPadding(options)) padding = rowOfZeros(graph, tensor, debugContext);
+  }
   sp::library(
       graph, prog, debugContext, "multiUpdate",
       [](const ops::OpBuilder& b, const auto& tensor, const auto& slices, const auto& offsets, const auto& scale,
-         const auto& dims, const auto& sizes, const auto& mode, const auto& call) {
+         const auto& padding, const auto& dims, const auto& sizes, const auto& mode, const auto& call) {
         const sg::Tensor x = sp::inner(tensor), all = sp::inner(slices), at = sp::inner(offsets);
         if (!isRows(tensor, dims, sizes)) {
           if (mode != ScatterReduction::None)
@@ -118,9 +181,14 @@ void updateRows(const char* call, Graph& graph, const Tensor& tensor, const Tens
           const auto v = rows.elementType() == x.elementType() ? ops::_1 : ops::Expression::cast(ops::_1, x.elementType());
           rows = ops::map(b, v * f, {rows, factor});
         }
-        sp::copyTo(b, ops::multiUpdate(b, x, at.flatten(), rows, mode), x);
+        if (padding.valid()) { // its row is dropped
+          const sg::Tensor all = ops::multiUpdate(b, sg::concat({x, sp::inner(padding)}, 0), at.flatten(), rows, mode);
+          sp::copyTo(b, all.slice(0, x.dim(0)), x);
+        } else {
+          sp::copyTo(b, ops::multiUpdate(b, x, at.flatten(), rows, mode), x);
+        }
       },
-      tensor, slices, offsets, factors, dims, sizes, mode, std::string(call));
+      tensor, slices, offsets, factors, padding, dims, sizes, mode, std::string(call));
 }
 
 } // namespace
@@ -238,11 +306,23 @@ void dynamicUpdate(Graph& graph, const Tensor& tensor, const Tensor& slice, cons
       tensor, slice, offset, dims, sizes);
 }
 
-Tensor multiSlice(Graph& graph, const Tensor& tensor, const Tensor& offsets, const Sizes& dims, const Sizes& sizes,
+Tensor multiSlice(Graph& graph, const Tensor& tensor, const Tensor& anyOffsets, const Sizes& dims, const Sizes& sizes,
                   Sequence& prog, const SlicePlan&, const OptionFlags& options, const DebugContext& debugContext) {
   sp::ignoreOptions("popops::multiSlice", options, kReadOptions);
   requireLists("popops::multiSlice", tensor.shape(), dims, sizes);
-  requireOffsets("popops::multiSlice", offsets, dims);
+  requireOffsets("popops::multiSlice", anyOffsets, dims);
+  const Tensor offsets = insideBounds(graph, tensor, anyOffsets, dims, options, prog, debugContext);
+  if (RowLookUp::fits(tensor, dims, sizes)) {
+    const RowLookUp rows(tensor, dims[0]);
+    const Tensor table =
+        hasPadding(options) ? poplar::concat(rows.table, rowOfZeros(graph, rows.table, debugContext)) : rows.table;
+    return rows.asSlices(sp::library(
+        graph, prog, debugContext, "multiSlice",
+        [](const ops::OpBuilder& b, const auto& table, const auto& offsets) {
+          return ops::multiSlice(b, sp::inner(table), sp::inner(offsets).flatten());
+        },
+        table, offsets));
+  }
   return sp::library(
       graph, prog, debugContext, "multiSlice",
       [](const ops::OpBuilder& b, const auto& tensor, const auto& offsets, const auto& dims, const auto& sizes) {
@@ -252,9 +332,20 @@ Tensor multiSlice(Graph& graph, const Tensor& tensor, const Tensor& offsets, con
 }
 Tensor multiSlice(Graph& graph, const Tensor& tensor, ArrayRef<unsigned> offsets, std::size_t dim, Sequence& prog,
                   const DebugContext& debugContext, const OptionFlags& options) {
-  sp::ignoreOptions("popops::multiSlice", options);
+  sp::ignoreOptions("popops::multiSlice", options, kReadOptions);
+  const unsigned extent = unsigned(tensor.dim(unsigned(dim)));
   std::vector<Tensor> slices;
-  for (const unsigned at : offsets) slices.push_back(tensor.slice(at, at + 1, unsigned(dim)).expand({0}));
+  for (unsigned at : offsets) {
+    if (at >= extent && isSet(options, "remapOutOfBoundIndices")) at = 0;
+    if (at == extent && hasPadding(options)) {
+      Sizes shape = tensor.shape();
+      shape[dim] = 1;
+      slices.push_back(graph.addConstant(tensor.elementType(), shape, 0, {debugContext, "padding"}).expand({0}));
+      graph.setTileMapping(slices.back(), 0);
+    } else {
+      slices.push_back(tensor.slice(at, at + 1, unsigned(dim)).expand({0}));
+    }
+  }
   const Tensor all = poplar::concat(slices);
   const Tensor copy = graph.addVariable(all.elementType(), all.shape(), poplar::VariableMappingMethod::LINEAR, debugContext);
   prog.add(poplar::program::Copy(all, copy, false, debugContext));

@@ -173,6 +173,49 @@ private slots:
     QVERIFY(isNear(b.values("x"), {0, 1, 2, 3, 4, 5, -1, -2, -3, 9, 10, 11}));
   }
 
+  // Single elements along any dimension of a tensor of any rank.
+  void lookUpsAlongAnyDimension() {
+    LibraryBench b;
+    const auto line = b.input({4}, {0, 1, 2, 3}), sums = b.input({4}, {0, 0, 0, 0}), x = b.input({2, 3}, {0, 1, 2, 3, 4, 5});
+    const auto at = b.input(poplar::UNSIGNED_INT, {2, 1}, {2, 0});
+    const popops::SlicePlan plan;
+    const poplar::Tensor elements = popops::multiSlice(b.graph, line, at, {0}, {1}, b.prog, plan, {}),
+                         columns = popops::multiSlice(b.graph, x, at, {1}, {1}, b.prog, plan, {});
+    QCOMPARE(columns.shape(), (std::vector<std::size_t>{2, 2, 1}));
+    popops::multiUpdateAdd(b.graph, sums, b.input({2, 1}, {5, 6}), at, b.input({}, {2}), {0}, {1}, b.prog, plan, {});
+    popops::multiUpdate(b.graph, x, b.input({2, 2, 1}, {-1, -2, -3, -4}), at, {1}, {1}, b.prog, plan, {});
+    b.keep("elements", elements);
+    b.keep("columns", columns);
+    b.keep("sums", sums);
+    b.keep("x", x);
+    b.run();
+    QCOMPARE(b.values("elements"), (std::vector<float>{2, 0}));
+    QCOMPARE(b.values("columns"), (std::vector<float>{2, 5, 0, 3}));
+    QCOMPARE(b.values("sums"), (std::vector<float>{12, 0, 10, 0}));
+    QCOMPARE(b.values("x"), (std::vector<float>{-3, 1, -1, -4, 4, -2}));
+  }
+
+  // Index 4 of 4 rows: with remapOutOfBoundIndices the first row, with paddingIndexUsed a row of zeros that no update changes.
+  void optionsForIndicesOutsideOfTheRows() {
+    for (const bool pads : {false, true}) {
+      LibraryBench b;
+      const poplar::OptionFlags options{{pads ? "paddingIndexUsed" : "remapOutOfBoundIndices", "true"}};
+      const auto x = b.input({4, 2}, {1, 2, 3, 4, 5, 6, 7, 8}), sums = b.input({4, 2}, std::vector<float>(8, 0));
+      const auto at = b.input(poplar::UNSIGNED_INT, {2, 1}, {4, 3});
+      const popops::SlicePlan plan;
+      b.keep("rows", popops::multiSlice(b.graph, x, at, {0}, {1}, b.prog, plan, options));
+      b.keep("known", popops::multiSlice(b.graph, x, std::vector<unsigned>{4, 3}, 0, b.prog, {}, options));
+      popops::multiUpdateAdd(b.graph, sums, b.input({2, 1, 2}, {1, 2, 3, 4}), at, b.input({}, {1}), {0}, {1}, b.prog, plan,
+                             options);
+      b.keep("sums", sums);
+      b.run();
+      const float first = pads ? 0 : 1;
+      QCOMPARE(b.values("rows"), (std::vector<float>{first, 2 * first, 7, 8}));
+      QCOMPARE(b.values("known"), b.values("rows"));
+      QCOMPARE(b.values("sums"), (std::vector<float>{first, 2 * first, 0, 0, 0, 0, 3, 4}));
+    }
+  }
+
   void padsAreViews() {
     LibraryBench b;
     const auto x = b.input({2, 2}, {1, 2, 3, 4});
