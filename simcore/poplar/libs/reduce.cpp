@@ -62,8 +62,15 @@ void setToNone(const ops::OpBuilder& b, const sg::Tensor& out, const ReduceParam
   if (!params.update && out.numElements() > 0) ops::fill(b, out, resultOfNone(params.op, out.elementType()));
 }
 
-// A reduction over no dimensions: every element, times the scale, is a result.
-void copyEach(const ops::OpBuilder& b, const sg::Tensor& in, const sg::Tensor& out, const ReduceParams& params) {
+// Whether every element is a result: the dimensions have extent 1.
+bool isPerElement(const sg::Tensor& in, const std::vector<std::size_t>& axes) {
+  return std::all_of(axes.begin(), axes.end(), [&](std::size_t d) { return in.dim(d) == 1; });
+}
+// Every element, times the scale, is a result.
+void copyEach(const ops::OpBuilder& b, const sg::Tensor& x, const sg::Tensor& out, const ReduceParams& params) {
+  const sg::Tensor in = x.reshape(out.shape());
+  if (params.op != Operation::SQUARE_ADD && !params.useScale && !params.update && in.elementType() == out.elementType())
+    return sp::copyTo(b, in, out);
   ops::Expression e = ops::_1;
   if (params.op == Operation::SQUARE_ADD) e = e * e;
   if (in.elementType() != out.elementType()) e = ops::Expression::cast(e, out.elementType());
@@ -94,7 +101,7 @@ void reduceInto(const ops::OpBuilder& b, const sg::Tensor& in, const sg::Tensor&
   const auto shape = simcore::numerics::reducedShape(in.shape(), axes, false);
   const sg::Tensor out = withoutOnes(shape) == withoutOnes(given.shape()) ? given.reshape(shape) : given;
   if (in.numElements() == 0) return setToNone(b, out, params);
-  if (axes.empty()) return copyEach(b, in, out, params);
+  if (isPerElement(in, axes)) return copyEach(b, in, out, params);
   ops::reduceWithOutput(b, in, out, axes, paramsOf(params));
 }
 
@@ -195,15 +202,15 @@ Tensor reduce(Graph& graph, const Tensor& in, const Type& outType, const std::ve
       [](const ops::OpBuilder& b, const auto& in, const auto& outType, const auto& dims, const auto& params) {
         const sg::Tensor x = sp::inner(in);
         const auto axes = axesOf(x, dims);
+        const auto shape = simcore::numerics::reducedShape(x.shape(), axes, false);
         if (x.numElements() == 0) {
-          const auto shape = simcore::numerics::reducedShape(x.shape(), axes, false);
           const int64_t count = simcore::numerics::elementCount(shape);
           const sg::Tensor none = b.output(sp::inner(outType), shape, "out", b.linear(count, sp::inner(outType)));
           setToNone(b, none, params);
           return none;
         }
-        if (!axes.empty()) return ops::reduceMany(b, {{x, axes, paramsOf(params), sp::inner(outType)}}).at(0);
-        const sg::Tensor out = b.output(sp::inner(outType), x.shape(), "out", b.layoutOf(x).laidOut());
+        if (!isPerElement(x, axes)) return ops::reduceMany(b, {{x, axes, paramsOf(params), sp::inner(outType)}}).at(0);
+        const sg::Tensor out = b.output(sp::inner(outType), shape, "out", b.layoutOf(x).laidOut());
         copyEach(b, x, out, params);
         return out;
       },
@@ -251,8 +258,10 @@ void reduceMany(Graph& graph, const std::vector<SingleReduceOp>& reductions, std
   if (!outputs.empty() && outputs.size() != reductions.size())
     throw poputil::poplibs_error("popops::reduceMany: " + std::to_string(outputs.size()) + " outputs for " +
                                  std::to_string(reductions.size()) + " reductions");
-  const bool plain = std::none_of(reductions.begin(), reductions.end(),
-                                  [](const SingleReduceOp& r) { return r.dims.empty() || r.in.numElements() == 0; });
+  const bool plain = std::none_of(reductions.begin(), reductions.end(), [](const SingleReduceOp& r) {
+    const sg::Tensor in = sp::inner(r.in);
+    return in.numElements() == 0 || isPerElement(in, axesOf(in, r.dims));
+  });
   if (!plain) { // one after the other
     std::vector<Tensor> made;
     for (std::size_t i = 0; i < reductions.size(); ++i) {
