@@ -271,6 +271,10 @@ bool holdsAllReplicas(const Compiled& compiled, const std::string& handle, int64
   const int replicas = compiled.graph().machine().replicas;
   return replicas > 1 && bytes > 0 && bytes == replicas * bytesOf(compiled, handle);
 }
+// The part of the caller's memory that is transferred: as in Poplar, more than the tensor takes may be given.
+int64_t usedOf(const Compiled& compiled, const std::string& handle, int64_t bytes) {
+  return compiled.graph().machine().replicas > 1 ? bytes : std::min(bytes, bytesOf(compiled, handle));
+}
 } // namespace
 
 void Engine::readTensor(StringRef handle, void* begin, void* end) {
@@ -281,7 +285,7 @@ void Engine::readTensor(StringRef handle, void* begin, void* end) {
     return;
   }
   asPoplarOr<tensor_io_state_error>(
-      [&] { m_inside->engine().readTensor(handle, static_cast<char*>(begin), static_cast<char*>(end)); });
+      [&] { m_inside->engine().readTensor(handle, at, at + usedOf(*m_inside->compiled, handle, static_cast<char*>(end) - at)); });
 }
 void Engine::writeTensor(StringRef handle, const void* begin, const void* end) {
   const char* at = static_cast<const char*>(begin);
@@ -290,8 +294,9 @@ void Engine::writeTensor(StringRef handle, const void* begin, const void* end) {
     for (unsigned r = 0; at < end; ++r, at += each) writeTensor(handle, r, at, at + each);
     return;
   }
-  asPoplarOr<tensor_io_state_error>(
-      [&] { m_inside->engine().writeTensor(handle, static_cast<const char*>(begin), static_cast<const char*>(end)); });
+  asPoplarOr<tensor_io_state_error>([&] {
+    m_inside->engine().writeTensor(handle, at, at + usedOf(*m_inside->compiled, handle, static_cast<const char*>(end) - at));
+  });
 }
 void Engine::readTensor(StringRef handle, void* memory) {
   readTensor(handle, memory, static_cast<char*>(memory) + bytesOf(*m_inside->compiled, handle));

@@ -117,6 +117,7 @@ Replicas replicasOf(const Tensor& acts, unsigned batch, poplin::DistributedNormR
 Pair statistics(const At& at, const View& v, float eps, bool unbiased, bool stable, const Type& partials,
                 const Replicas& replicas = {}) {
   const double n = v.count() * replicas.group;
+  const double share = n > 0 ? 1 / n : 0;
   const Type type = v.x.elementType();
   const auto squaresOf = [&](const Tensor& x) {
     return popops::reduce(at.graph, x, partials, v.dims, popops::Operation::SQUARE_ADD, at.prog, at.context);
@@ -124,13 +125,13 @@ Pair statistics(const At& at, const View& v, float eps, bool unbiased, bool stab
   std::vector<Tensor> sums{at.sum(v.x, v.dims, partials)};
   if (!stable) sums.push_back(squaresOf(v.x));
   sums = replicas.sums(at, sums);
-  const Tensor mean = at.map(pe::Cast(pe::_1 * (1 / n), type), {sums[0]});
+  const Tensor mean = at.map(pe::Cast(pe::_1 * share, type), {sums[0]});
   Tensor variance;
   if (stable) {
     const Tensor distance = at.map(pe::_1 - pe::_2, {v.x, v.broadcast(mean)});
-    variance = at.map(pe::_1 * (1 / n), {replicas.sums(at, {squaresOf(distance)})[0]});
+    variance = at.map(pe::_1 * share, {replicas.sums(at, {squaresOf(distance)})[0]});
   } else {
-    variance = at.map(pe::Max(pe::_2 * (1 / n) - pe::Square(pe::_1 * (1 / n)), pe::Const(0.0)), {sums[0], sums[1]});
+    variance = at.map(pe::Max(pe::_2 * share - pe::Square(pe::_1 * share), pe::Const(0.0)), {sums[0], sums[1]});
   }
   const double factor = unbiased && n > 1 ? n / (n - 1) : 1;
   return {mean, at.map(pe::Cast(pe::Rsqrt(pe::_1 * factor + eps), type), {variance})};

@@ -7,6 +7,7 @@
 
 #include "popops/ElementWise.hpp"
 #include "popops/Reduce.hpp"
+#include "popops/Zero.hpp"
 #include "poputil/TileMapping.hpp"
 #include "poputil/exceptions.hpp"
 #include "simcore/poplar/libs/library_call.h"
@@ -95,8 +96,8 @@ Tensor normaliseImage(Graph& graph, Sequence& seq, Tensor in, float inScale, Ten
                             {in, offsets.flatten(), scales.flatten()}, seq, debugContext);
   Sizes shape = in.shape();
   shape[last] = 1;
-  const Tensor zeros = graph.addConstant(type, shape, 0.0F, debugContext);
-  graph.setTileMapping(zeros, 0);
+  const Tensor zeros = graph.addVariable(type, shape, poplar::VariableMappingMethod::LINEAR, debugContext);
+  zero(graph, zeros, seq, debugContext);
   return poplar::concat(pixels, zeros, last);
 }
 

@@ -291,14 +291,11 @@ void reduceMany(Graph& graph, const std::vector<SingleReduceOp>& reductions, std
 }
 
 Tensor allTrue(Graph& graph, Tensor tensor, Sequence& prog, const DebugContext& debugContext) {
+  if (tensor.elementType() != poplar::BOOL)
+    throw poputil::poplibs_error("popops::allTrue: " + tensor.getDebugStr() + " is not BOOL");
   return sp::library(
       graph, prog, debugContext, "allTrue",
-      [](const ops::OpBuilder& b, const auto& tensor) {
-        sg::Tensor x = sp::inner(tensor);
-        if (x.elementType() != ElementType::Bool) x = ops::cast(b, x, ElementType::Bool);
-        return ops::allTrue(b, x);
-      },
-      tensor);
+      [](const ops::OpBuilder& b, const auto& tensor) { return ops::allTrue(b, sp::inner(tensor)); }, tensor);
 }
 
 namespace {

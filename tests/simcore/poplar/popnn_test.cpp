@@ -228,6 +228,18 @@ private slots:
       QVERIFY(isNear(b.values(std::string(name) + " of all"), b.values(name)));
   }
 
+  void normsOfNoElements() {
+    LibraryBench b;
+    for (const bool stable : {false, true}) {
+      const auto [mean, inverse] = popnn::gn::groupNormStatistics(b.graph, b.input({1, 3, 0}, {}), 1, b.prog, 1, false, stable);
+      b.keep(stable ? "stable mean" : "mean", mean);
+      b.keep(stable ? "stable inverse" : "inverse", inverse);
+    }
+    b.run();
+    for (const char* name : {"mean", "stable mean"}) QCOMPARE(b.values(name), (std::vector<float>{0}));
+    for (const char* name : {"inverse", "stable inverse"}) QCOMPARE(b.values(name), (std::vector<float>{1}));
+  }
+
   void normsHaveMeanZero() {
     LibraryBench b;
     const std::vector<float> x = LibraryBench::numbers(24, 0.5F);

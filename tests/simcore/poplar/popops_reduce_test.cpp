@@ -87,12 +87,16 @@ private slots:
     b.keep("squares", popops::reduce(b.graph, x, {1}, popops::Operation::SQUARE_ADD, b.prog));
     popops::reduceWithOutput(b.graph, x, out, {1}, {popops::Operation::ADD, true, scale}, b.prog);
     b.keep("out", out);
+    b.keep("ones", popops::reduce(b.graph, x.expand({1}), {1}, popops::Operation::SQUARE_ADD, b.prog));
+    b.keep("copies", popops::reduce(b.graph, x.expand({1}), {1}, popops::Operation::ADD, b.prog));
     b.keep("same", popops::reduce(b.graph, x, {}, popops::Operation::ADD, b.prog));
     b.run();
     QVERIFY(isNear(b.values("columns"), {5, 7, 9}));
     QVERIFY(isNear(b.values("most"), {6}));
     QVERIFY(isNear(b.values("squares"), {14, 77}));
     QVERIFY(isNear(b.values("out"), {103, 207.5F}));
+    QVERIFY(isNear(b.values("ones"), {1, 4, 9, 16, 25, 36}));
+    QVERIFY(isNear(b.values("copies"), {1, 2, 3, 4, 5, 6}));
     QVERIFY(isNear(b.values("same"), {1, 2, 3, 4, 5, 6}));
   }
 
@@ -134,7 +138,8 @@ private slots:
     b.keep("x", outputs[0]);
     b.keep("y", outputs[1]);
     b.keep("true", popops::allTrue(b.graph, b.input(poplar::BOOL, {3}, {1, 1, 1}), b.prog));
-    b.keep("false", popops::allTrue(b.graph, b.input(poplar::INT, {3}, {1, 0, 2}), b.prog));
+    b.keep("false", popops::allTrue(b.graph, b.input(poplar::BOOL, {3}, {1, 0, 1}), b.prog));
+    QVERIFY_THROWS_EXCEPTION(poputil::poplibs_error, popops::allTrue(b.graph, y, b.prog));
     b.keep("nan", popops::hasNaN(b.graph, b.input({2}, {1, std::numeric_limits<float>::quiet_NaN()}), b.prog));
     b.keep("none", popops::hasNaNOrInf(b.graph, y, b.prog));
     b.run();

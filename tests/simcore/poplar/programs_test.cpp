@@ -233,6 +233,23 @@ private slots:
     QVERIFY(says(thrownBy<tensor_io_state_error>([&] { engine.readTensor("absent", values, values + 1); }), "absent"));
   }
 
+  // More memory than the tensor takes may be given, less may not.
+  void memoryOfTheHostHoldsTheTensor() {
+    Graph graph(smallDevice());
+    const Tensor t = graph.addVariable(INT, {2}, VariableMappingMethod::LINEAR, "t");
+    graph.createHostWrite("t", t);
+    graph.createHostRead("t", t);
+    Engine engine(graph, Sequence());
+    engine.load(smallDevice());
+    const int given[3] = {4, 5, 6};
+    int values[3] = {1, 2, 3};
+    engine.writeTensor("t", given, given + 3);
+    engine.readTensor("t", values, values + 3);
+    QVERIFY(values[0] == 4 && values[1] == 5 && values[2] == 3);
+    QVERIFY_THROWS_EXCEPTION(tensor_io_state_error, engine.writeTensor("t", given, given + 1));
+    QVERIFY_THROWS_EXCEPTION(tensor_io_state_error, engine.readTensor("t", values, values + 1));
+  }
+
   void devicesAreFoundAttachedAndFreed() {
     auto manager = DeviceManager::createDeviceManager();
     QCOMPARE(manager.getDevices(TargetType::IPU, 1).size(), std::size_t(16));
