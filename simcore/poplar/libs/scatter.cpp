@@ -132,8 +132,11 @@ struct Parts {
   Tensor updates; // [N, window ..] with the dimensions of the operand
 };
 
-Parts partsOf(const Tensor& operand, const Tensor& indices, const Tensor& updates, std::size_t indexVectorDim,
-              const Dims& windowDims, const Sizes& insertDims, const Dims& toOperand) {
+Parts partsOf(const Tensor& operand, const Tensor& indices, const Tensor& updates, std::size_t indexVectorDim, Dims windowDims,
+              const Sizes& insertDims, const Dims& toOperand) {
+  // As in Poplar, dimensions behind the last one mean nothing.
+  windowDims.erase(std::remove_if(windowDims.begin(), windowDims.end(), [&](unsigned d) { return d >= updates.rank(); }),
+                   windowDims.end());
   requireDims("popops::scatter", operand, toOperand);
   requireDims("popops::scatter", updates, windowDims);
   if (windowDims.size() + insertDims.size() != operand.rank())

@@ -60,6 +60,9 @@ private slots:
       return popops::add(g, old, update, prog);
     };
     popops::scatter(b.graph, sums, same, updates, 1, {1}, {0}, {0}, add, b.prog);
+    const Tensor one = b.input({1}, {1}), zeros = b.input(poplar::UNSIGNED_INT, {3}, {0, 0, 0});
+    popops::scatter(b.graph, one, zeros, b.input({3}, {1, 2, 3}), 1, {1}, {0}, {0}, add, b.prog);
+    b.keep("one", one);
     const Tensor nowhere = b.input(poplar::UNSIGNED_INT, {0, 1}, {}), nothing = b.input({0, 3}, {});
     popops::scatter(b.graph, sums, nowhere, nothing, 1, {1}, {0}, {0}, b.prog);
     popops::scatter(b.graph, sums, nowhere, nothing, 1, {1}, {0}, {0}, add, b.prog);
@@ -69,6 +72,7 @@ private slots:
     b.run();
     QCOMPARE(b.values("rows"), (std::vector<float>{40, 50, 60, 1, 1, 1, 10, 20, 30, 1, 1, 1}));
     QCOMPARE(b.values("columns"), (std::vector<float>{5, 1, 1, 6, 1, 2, 7, 1, 3, 8, 1, 4}));
+    QCOMPARE(b.values("one"), (std::vector<float>{7}));
     QCOMPARE(b.values("sums"), (std::vector<float>{1, 1, 1, 51, 71, 91, 1, 1, 1, 1, 1, 1}));
   }
 
