@@ -2,8 +2,6 @@
 
 #include "popops/ElementWise.hpp"
 #include "popops/Gather.hpp"
-#include "popops/SelectScalarFromRows.hpp"
-#include "popops/UpdateScalarInRows.hpp"
 #include "poputil/TileMapping.hpp"
 #include "simcore/ops/elementwise/elementwise.h"
 #include "simcore/ops/elementwise/expression.h"
@@ -449,35 +447,6 @@ Tensor gather(Graph& graph, const Tensor& input, const Tensor& indices, unsigned
   for (unsigned d = 0; d < n; ++d) order.push_back(d);
   for (unsigned d = axis; d < rest.size(); ++d) order.push_back(n + d);
   return out.dimShuffle(order);
-}
-
-namespace {
-sg::Tensor maskOf(const ops::OpBuilder& b, const Tensor& params, const Tensor& indices) {
-  if (params.rank() != 2 || indices.rank() != 1 || params.dim(0) != indices.dim(0))
-    throw poputil::poplibs_error("popops: there must be one index per row of the matrix " + params.getDebugStr() +
-                                 ", but the indices are " + indices.getDebugStr());
-  return ops::encodeOneHot(b, sp::inner(indices), int64_t(params.dim(1)), sp::inner(params.elementType()));
-}
-} // namespace
-
-Tensor selectScalarFromRows(Graph& graph, const Tensor& params, const Tensor& indices, Sequence& prog,
-                            const DebugContext& debugContext) {
-  return sp::library(
-      graph, prog, debugContext, "selectScalarFromRows",
-      [](const ops::OpBuilder& b, const auto& params, const auto& indices) {
-        const sg::Tensor kept = ops::map(b, ops::_1 * ops::_2, {sp::inner(params), maskOf(b, params, indices)});
-        return ops::reduceMany(b, {{kept, {1}, {}, {}}}).at(0);
-      },
-      params, indices);
-}
-void updateScalarInRows(Graph& graph, const Tensor& params, const Tensor& indices, Sequence& program,
-                        const DebugContext& debugContext) {
-  sp::library(
-      graph, program, debugContext, "updateScalarInRows",
-      [](const ops::OpBuilder& b, const auto& params, const auto& indices) {
-        ops::mapInPlace(b, ops::_1 - ops::_2, {sp::inner(params), maskOf(b, params, indices)});
-      },
-      params, indices);
 }
 
 } // namespace popops

@@ -1,15 +1,19 @@
 #include "popops/AllTrue.hpp"
 #include "popops/DynamicSlice.hpp"
 #include "popops/ElementWise.hpp"
+#include "popops/EncodingConstants.hpp"
 #include "popops/Gather.hpp"
 #include "popops/NaN.hpp"
 #include "popops/Pad.hpp"
 #include "popops/Reduce.hpp"
+#include "popops/SelectScalarFromRows.hpp"
 #include "popops/Sort.hpp"
 #include "popops/TopK.hpp"
+#include "popops/UpdateScalarInRows.hpp"
 #include "poputil/exceptions.hpp"
 #include "tests/simcore/poplar/library_bench.h"
 
+#include <cmath>
 #include <limits>
 
 using tests::isNear;
@@ -219,6 +223,29 @@ private slots:
       QCOMPARE(b.values("known"), b.values("rows"));
       QCOMPARE(b.values("sums"), (std::vector<float>{first, 2 * first, 0, 0, 0, 0, 3, 4}));
     }
+  }
+
+  // A masked row keeps its elements and gives 0, an index that no column has gives NaN.
+  void oneElementOfEachRow() {
+    LibraryBench b;
+    const std::vector<float> numbers{1, 2, 3, 4, 5, 6, 7, 8};
+    const auto x = b.input({4, 2}, numbers), at = b.input(poplar::UNSIGNED_INT, {4}, {1, 0, 2, 0});
+    const auto masked = b.graph.addConstant(poplar::UNSIGNED_INT, {4}, std::vector<unsigned>{MASKED_LABEL_CODE, 1, 0, 1});
+    b.graph.setTileMapping(masked, 0);
+    b.keep("selected", popops::selectScalarFromRows(b.graph, x, at, b.prog));
+    b.keep("kept", popops::selectScalarFromRows(b.graph, x, masked, b.prog));
+    const auto less = b.input({4, 2}, numbers), rest = b.input({4, 2}, numbers);
+    popops::updateScalarInRows(b.graph, less, at, b.prog);
+    popops::updateScalarInRows(b.graph, rest, masked, b.prog);
+    b.keep("less", less);
+    b.keep("rest", rest);
+    b.run();
+    QVERIFY(std::isnan(b.values("selected")[2]));
+    QCOMPARE(b.values("selected")[0], 2.0F);
+    QCOMPARE(b.values("kept"), (std::vector<float>{0, 4, 5, 8}));
+    QVERIFY(std::isnan(b.values("less")[4]) && std::isnan(b.values("less")[5]));
+    QCOMPARE(b.values("less")[1], 1.0F);
+    QCOMPARE(b.values("rest"), (std::vector<float>{1, 2, 3, 3, 4, 6, 7, 7}));
   }
 
   void padsAreViews() {
