@@ -131,9 +131,8 @@ private:
       if (row.id >= int64_t(contents->categories.size())) contents->categories.resize(std::size_t(row.id) + 1, -1);
       if (row.id >= 0) contents->categories[std::size_t(row.id)] = row.category;
     }
-    m_reader.forEach<reports::TileVariablesRow>({}, {}, [&](const reports::TileVariablesRow& row) {
-      contents->placed.emplace(std::size_t(row.tile), row);
-    });
+    m_reader.forEach<reports::TileVariablesRow>(
+        {}, {}, [&](const reports::TileVariablesRow& row) { contents->placed.emplace(std::size_t(row.tile), row); });
     return contents;
   }
 

@@ -26,6 +26,11 @@ bool isOfProduct(const SourceFile& file) {
                              [&](std::string_view folder) { return startsWithFolder(file.path, folder); });
 }
 
+// Headers of the C interface and of codelets.
+bool isForPrograms(const std::string& header) {
+  return header == "app/capi/tilescope.h" || startsWithFolder(header, "simcore/native/include");
+}
+
 bool isWordCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 template<class F> void forEachWord(const std::string& code, F f) {
@@ -91,7 +96,7 @@ std::vector<Violation> checkCallers(const std::vector<SourceFile>& files) {
   const auto isIn = [](const auto& list, const std::string& name) { return std::ranges::find(list, name) != std::end(list); };
   for (const auto& [name, uses] : all) {
     const bool isUsed = uses.others > 0 || (uses.inTests > 0 && isIn(kForTests, name)) || isIn(kForOthers, name);
-    if (uses.declared == 1 && !isUsed && uses.defined <= 1 && uses.header->path != "app/capi/tilescope.h")
+    if (uses.declared == 1 && !isUsed && uses.defined <= 1 && !isForPrograms(uses.header->path))
       found.push_back(
           {uses.header->path, uses.line, name + (uses.inTests > 0 ? "() is called by tests alone" : "() has no caller")});
   }

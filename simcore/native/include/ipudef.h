@@ -49,7 +49,7 @@ public:
   static constexpr float_round_style round_style = round_indeterminate;
   static constexpr half max() noexcept { return 65504.0_h; }
   static constexpr half lowest() noexcept { return -65504.0_h; }
-  static constexpr half min() noexcept { return 0.0_h; } // as popc has it, not 2^-14
+  static constexpr half min() noexcept { return 0.0_h; }                           // as popc has it, not 2^-14
   static constexpr half denorm_min() noexcept { return 0.00000005960464477539_h; } // 2^-24
   static constexpr half epsilon() noexcept { return 0.0009765625_h; }              // 2^-10
   static constexpr half round_error() noexcept { return 1.0_h; }                   // with stochastic rounding
