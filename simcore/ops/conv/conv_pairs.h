@@ -11,7 +11,7 @@
 
 namespace simcore::ops {
 
-// Which outputs a cell computes, and which of their partial sums. Cells are in the order of ConvLowering.
+// Which outputs a cell computes, and which of their partial sums. Cells are in the order of ConvGrid.
 struct ConvCellPlace {
   int64_t outputs = 0, partial = 0;
 };

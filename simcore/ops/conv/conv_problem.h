@@ -29,6 +29,7 @@ struct ConvPart {
   int64_t batch = 1, groups = 1, rows = 1, columns = 1, outChannels = 1, inChannels = 1;
   std::array<int64_t, 2> kernel{1, 1}; // taps; a single one if the form turned them into channels
   int64_t taps() const { return kernel[0] * kernel[1]; }
+  bool isIdle() const { return batch == 0; } // the tile has no work
   auto operator<=>(const ConvPart&) const = default;
 };
 ConvPart largestPart(const ConvParams& params, const ConvForm& form, const ConvPlan& plan);

@@ -457,7 +457,8 @@ private slots:
                "addShare",          "rowsOf",
                "copyInto",          "copyAlike",
                "variableLike",      "partKernel",
-               "selectBest",        "layoutOfSingleElements"};
+               "selectBest",        "layoutOfSingleElements",
+               "ConvGrid",          "ConvTraffic"};
     int found = 0;
     QStringList missing;
     QDirIterator headers(QString(TILESCOPE_SOURCE_DIR) + "/simcore/ops", {"*.h"}, QDir::Files, QDirIterator::Subdirectories);
