@@ -4,11 +4,8 @@
 #include "simcore/graph/viewed_layout.h"
 
 #include "reports/core/error.h"
-#include "reports/core/json.h"
 #include "reports/core/text.h"
 #include "simcore/codelets/launch.h"
-
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -233,13 +230,13 @@ void OpBuilder::compute(const std::vector<Tensor>& inputs, const std::vector<Ten
       graph::program::hostCompute(m_graph.contexts()[m_context.value()].name, m_context, inputs, outputs, std::move(kernel)));
 }
 
-void OpBuilder::recordPlan(const std::string& method, const std::string& text, const nlohmann::ordered_json& details,
+void OpBuilder::recordPlan(const std::string& method, const std::string& text, const PlanFacts& details,
                            const PlanCost& cost) const {
   graph::Plan plan;
   plan.context = m_context;
   plan.method = method;
   plan.text = text;
-  plan.details = reports::jsonText(details);
+  plan.details = jsonText(details);
   plan.predicted = reports::Cycles(cost.cycles);
   plan.temporary = reports::Bytes(cost.temporaryBytes);
   m_graph.addPlan(std::move(plan));

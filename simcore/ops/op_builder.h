@@ -9,8 +9,7 @@
 #include "simcore/graph/graph.h"
 #include "simcore/graph/memory_shares.h"
 #include "simcore/ops/plan/cheapest.h"
-
-#include <nlohmann/json_fwd.hpp>
+#include "simcore/ops/plan/plan_facts.h"
 
 #include <memory>
 #include <optional>
@@ -82,9 +81,8 @@ public:
 
   // Attaches the numbers of the whole operation, if this builder has numbers.
   void compute(const std::vector<Tensor>& inputs, const std::vector<Tensor>& outputs, HostKernel kernel) const;
-  // Adds a row to the report's plans for this op; `details` is an object, whose order is kept.
-  void recordPlan(const std::string& method, const std::string& text, const nlohmann::ordered_json& details,
-                  const PlanCost& cost) const;
+  // Adds a row to the report's plans for this op; `details` in the order in which the report has them.
+  void recordPlan(const std::string& method, const std::string& text, const PlanFacts& details, const PlanCost& cost) const;
   void exchange(const std::string& name, const std::vector<Tensor>& from, const std::vector<Tensor>& to, const Traffic& traffic,
                 const PerTile& copyCycles = {}, int64_t copyRuns = 1, std::vector<graph::VariableMove> moves = {}) const;
   // Traffic from `source` to boxes on these tiles (graph::trafficTo), or to a number of elements per tile (graph::trafficBlind).

@@ -5,8 +5,6 @@
 #include "simcore/ops/cells/pieces.h"
 #include "simcore/ops/collective/collectives.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <unordered_map>
 

@@ -2,7 +2,6 @@
 #include "simcore/ops/conv/convolution.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>
@@ -33,9 +32,8 @@ std::string ConvPlan::text() const {
                      kernel, extra, why);
 }
 
-nlohmann::ordered_json ConvPlan::details() const {
-  using Json = nlohmann::ordered_json;
-  const Json next = nextMethod.empty() ? Json() : Json{{"cycles", nextCycles}, {"method", nextMethod}};
+PlanFacts ConvPlan::details() const {
+  const PlanValue next = nextMethod.empty() ? PlanValue() : PlanValue{{"cycles", nextCycles}, {"method", nextMethod}};
   return {{"combine_groups", combineGroups},
           {"compared_plans", considered},
           {"memory_bound_bytes", memoryBound},

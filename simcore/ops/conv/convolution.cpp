@@ -13,8 +13,6 @@
 #include "simcore/ops/conv/conv_operands.h"
 #include "simcore/ops/conv/conv_traffic.h"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <map>
 #include <utility>

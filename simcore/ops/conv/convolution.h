@@ -57,7 +57,7 @@ struct ConvPlan : PlanEstimate {
   int64_t tiles() const { return batchSplit * groupSplit * outSplit * fieldSplit[0] * fieldSplit[1] * partialSums(); }
   PlanCost cost() const { return PlanEstimate::cost(tiles()); }
   std::string text() const;
-  nlohmann::ordered_json details() const;
+  PlanFacts details() const;
 };
 
 struct ConvOptions {

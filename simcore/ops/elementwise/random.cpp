@@ -6,7 +6,6 @@
 #include "simcore/ops/cells/pieces.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <span>

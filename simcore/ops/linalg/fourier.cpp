@@ -8,7 +8,6 @@
 #include "simcore/ops/move/movement.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>

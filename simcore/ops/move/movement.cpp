@@ -11,7 +11,6 @@
 #include "simcore/ops/plan/exchange_estimate.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 

@@ -9,7 +9,6 @@
 #include "simcore/ops/slice/slices.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 

@@ -3,7 +3,6 @@
 #include "simcore/ops/pool/pool_cells.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>

@@ -6,7 +6,6 @@
 #include "simcore/ops/reduce/reduce_pairs.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>

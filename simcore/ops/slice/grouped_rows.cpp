@@ -8,7 +8,6 @@
 #include "simcore/ops/slice/slice_rows.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 

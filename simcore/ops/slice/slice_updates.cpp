@@ -15,7 +15,6 @@
 #include "simcore/ops/slice/slice_rows.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -25,7 +24,6 @@ namespace simcore::ops {
 using graph::Box;
 using numerics::HostTensor;
 using numerics::ScatterReduction;
-using Json = nlohmann::ordered_json;
 using reports::ceilDiv;
 using reports::MemoryCategory;
 
@@ -380,7 +378,7 @@ Tensor moveBack(const OpBuilder& builder, const Tensor& dy, const std::vector<Te
     step.add(spec, {cost.cycles, reports::Flops(landing)}, r.tiles);
   }
   step.execute({in}, {out});
-  b.recordPlan("scatter-add", fmt::format("{} elements onto {} tiles", dy.numElements(), layout.cells() * ways), Json::object(),
+  b.recordPlan("scatter-add", fmt::format("{} elements onto {} tiles", dy.numElements(), layout.cells() * ways), PlanFacts(),
                {predicted, received.max()});
   if (ways > 1) out = reduce(b.timeOnly(), out, {0}, codelets::ReduceOp::Add, false).reshape(shape);
   if (!where) return out;

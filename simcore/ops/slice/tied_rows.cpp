@@ -11,7 +11,6 @@
 #include "simcore/ops/slice/slice_rows.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,6 @@
 #include "simcore/ops/sort/sort.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace simcore::ops {
 

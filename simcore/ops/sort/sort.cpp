@@ -9,7 +9,6 @@
 #include "simcore/ops/sort/selection.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <bit>

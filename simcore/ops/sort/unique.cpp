@@ -13,7 +13,6 @@
 #include "simcore/ops/sort/sort.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 

@@ -9,7 +9,6 @@
 #include "simcore/ops/sparse/sparse_cells.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 

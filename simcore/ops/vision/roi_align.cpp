@@ -7,7 +7,6 @@
 #include "simcore/ops/reduce/reduce.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <limits>

@@ -4,6 +4,7 @@
 #include "simcore/ops/conv/conv_problem.h"
 #include "simcore/ops/conv/convolution.h"
 #include "simcore/ops/linalg/determinant.h"
+#include "simcore/ops/move/movement.h"
 #include "simcore/ops/plan/exchange_estimate.h"
 #include "simcore/ops/pool/max_unpool.h"
 #include "simcore/ops/slice/slices.h"

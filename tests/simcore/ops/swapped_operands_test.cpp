@@ -4,8 +4,6 @@
 #include "tests/simcore/ops/library_world.h"
 #include "tests/support/test_main.h"
 
-#include <nlohmann/json.hpp>
-
 #include <QTest>
 
 using namespace simcore;
@@ -26,7 +24,7 @@ private slots:
       const ConvPlan plan = planConvolution(machine, p);
       QVERIFY2(plan.swapped, plan.text().c_str());
       QVERIFY(plan.text().find("operands swapped") != std::string::npos);
-      QVERIFY(plan.details()["operands_swapped"].get<bool>());
+      QVERIFY(jsonText(plan.details()).find("\"operands_swapped\":true") != std::string::npos);
       const int64_t least = 4096 * 4096 * elementBytes(type) / (machine.tilesPerIpu * machine.tile.dataPathBytes);
       QVERIFY2(plan.computeCycles >= least && plan.computeCycles < 2 * least, qPrintable(QString::number(plan.computeCycles)));
       p.product = false; // the same as a convolution, which keeps the roles of its operands
