@@ -3,6 +3,7 @@
 #include "reports/exchange/trace_assembly.h"
 #include "reports/rows/slice_decode.h"
 #include "reports/rows/slice_track.h"
+#include "reports/sqlite/schema.h"
 
 #include <algorithm>
 #include <cmath>

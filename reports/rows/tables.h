@@ -45,6 +45,10 @@
 #include "reports/rows/variable.h"
 #include "reports/rows/vertex_type.h"
 
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
 namespace reports {
 
 template<class... Rows> struct TypeList {};
@@ -57,6 +61,15 @@ using AllTables =
              StreamRow, StreamCopyRow, OperationRow, PlanRow, ReportIssueRow, InstantChunkRow, CounterSeriesRow, CounterChunkRow,
              CounterLevelRow, HeatmapRow, HeatmapChunkRow, FlowChunkRow, DetailsChunkRow, RunLinkRow, StepVariablesRow,
              CallContextRow, BlockChunkRow, StepMoveRow, ControlCodeRow, ExchangeOperandRow>;
+
+// The number of a row's table in AllTables, to pass rows on without a template: as the number and a pointer to the row.
+template<class Row, class... Rows> constexpr std::size_t tableNumber(TypeList<Rows...>) {
+  static_assert((std::is_same_v<Row, Rows> || ...), "not the row of a table");
+  std::size_t number = 0;
+  (void)((std::is_same_v<Row, Rows> ? false : (++number, true)) && ...);
+  return number;
+}
+template<class Row> inline constexpr std::size_t kTableNumber = tableNumber<Row>(AllTables{});
 
 // Calls f.template operator()<Row>() for every table.
 template<class F, class... Rows> void forEachTable(TypeList<Rows...>, F&& f) { (f.template operator()<Rows>(), ...); }

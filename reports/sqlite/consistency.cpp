@@ -2,6 +2,7 @@
 
 #include "reports/core/error.h"
 #include "reports/sqlite/reader.h"
+#include "reports/sqlite/schema.h"
 
 namespace reports {
 

@@ -6,6 +6,7 @@
 #include "reports/sqlite/harden.h"
 #include "reports/sqlite/query_functions.h"
 #include "reports/sqlite/report_file.h"
+#include "reports/sqlite/row_io.h"
 #include "reports/sqlite/sql_tables.h"
 #include "reports/sqlite/upgrade.h"
 
@@ -25,9 +26,27 @@ constexpr int64_t kMostTables = 2000;
 }
 } // namespace
 
+TableCursor::TableCursor(Reader& reader, std::size_t table, std::string_view where, const SqlParameters& parameters)
+    : m_parameters(parameters), m_statement(reader.connection(), selectSql(tableTextAt(table), where)), m_table(table),
+      m_limits(reader.limits()) {
+  m_statement.bindAll(m_parameters);
+}
+
+bool TableCursor::next(void* row) {
+  if (!m_statement.step()) return false;
+  readRow(m_statement, m_table, row, m_limits);
+  return true;
+}
+
 Reader::Reader(const std::filesystem::path& path) : m_path(path) { open(); }
 
 Reader::~Reader() = default;
+
+int64_t Reader::countOf(std::string_view table) {
+  Statement statement(connection(), "SELECT count(*) FROM " + quotedName(table));
+  statement.step();
+  return std::get<int64_t>(statement.value(0));
+}
 
 void Reader::open() {
   const ReportFile file = inspectReportFile(m_path);

@@ -4,7 +4,6 @@
 
 #include "reports/rows/tables.h"
 #include "reports/sqlite/row_check.h"
-#include "reports/sqlite/schema.h"
 #include "reports/sqlite/statement.h"
 
 #include <filesystem>
@@ -19,15 +18,25 @@ namespace reports {
 class Reader;
 
 // Reads the rows of one table in order; see Reader::rows for `where`.
-template<class Row> class RowCursor {
+class TableCursor {
 public:
-  RowCursor(Reader& reader, std::string_view where = {}, const SqlParameters& parameters = {});
-  bool next(Row& row); // false at the end. Throws Error(Damaged) if a value has the wrong type or is impossible
+  TableCursor(Reader& reader, std::size_t table, std::string_view where, const SqlParameters& parameters);
+  bool next(void* row); // false at the end. Throws Error(Damaged) if a value has the wrong type or is impossible
 
 private:
   SqlParameters m_parameters; // bound by reference
   Statement m_statement;
+  std::size_t m_table;
   const RowLimits& m_limits;
+};
+template<class Row> class RowCursor {
+public:
+  RowCursor(Reader& reader, std::string_view where = {}, const SqlParameters& parameters = {})
+      : m_cursor(reader, kTableNumber<Row>, where, parameters) {}
+  bool next(Row& row) { return m_cursor.next(&row); }
+
+private:
+  TableCursor m_cursor;
 };
 
 class Reader {
@@ -69,11 +78,7 @@ public:
       fn(row);
     }
   }
-  template<class Row> int64_t count() {
-    Statement statement(connection(), "SELECT count(*) FROM " + quotedName(Row::kTable));
-    statement.step();
-    return std::get<int64_t>(statement.value(0));
-  }
+  template<class Row> int64_t count() { return countOf(Row::kTable); }
 
   // The text of a string id. All texts are loaded at the first call. An unknown id gives "(missing name)".
   const std::string& text(int64_t stringId);
@@ -94,6 +99,7 @@ public:
   const RowLimits& limits() const { return m_limits; }
 
 private:
+  int64_t countOf(std::string_view table);
   void open();
   void verifyTables(int version);
   void verifyContent();
@@ -106,23 +112,5 @@ private:
   std::vector<std::string> m_strings;
   bool m_stringsLoaded = false;
 };
-
-template<class Row>
-RowCursor<Row>::RowCursor(Reader& reader, std::string_view where, const SqlParameters& parameters)
-    : m_parameters(parameters), m_statement(reader.connection(), selectSql(tableText<Row>(), where)), m_limits(reader.limits()) {
-  m_statement.bindAll(m_parameters);
-}
-
-template<class Row> bool RowCursor<Row>::next(Row& row) {
-  if (!m_statement.step()) return false;
-  std::apply(
-      [&](const auto&... column) {
-        int i = 0;
-        (m_statement.read(i++, row.*column.member, column.name), ...);
-      },
-      Row::columns());
-  checkRow(row, m_limits);
-  return true;
-}
 
 } // namespace reports

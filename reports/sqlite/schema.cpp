@@ -5,12 +5,6 @@
 
 namespace reports {
 
-std::vector<TableText> allTableTexts() {
-  std::vector<TableText> all;
-  forEachTable([&]<class Row>() { all.push_back(tableText<Row>()); });
-  return all;
-}
-
 std::string quotedName(std::string_view name) {
   std::string quoted = "\"";
   for (const char c : name) {

@@ -3,11 +3,10 @@
 #pragma once
 
 #include "reports/core/sqlite_head.h"
-#include "reports/rows/tables.h"
 #include "reports/sqlite/connection.h"
 
 #include <string>
-#include <type_traits>
+#include <string_view>
 #include <vector>
 
 namespace reports {
@@ -15,23 +14,6 @@ namespace reports {
 inline constexpr int32_t kSchemaVersion = 15;
 // Metadata of a report whose pages have checksums; its value names their layout. See checked_pages.h.
 inline constexpr const char* kChecksumKey = "page_checksums";
-
-template<class T> struct IsOptional : std::false_type { using Value = T; };
-template<class T> struct IsOptional<std::optional<T>> : std::true_type { using Value = T; };
-
-template<class T> constexpr std::string_view sqlType() {
-  using V = typename IsOptional<T>::Value;
-  if constexpr (std::is_same_v<V, int64_t>)
-    return "INTEGER";
-  else if constexpr (std::is_same_v<V, double>)
-    return "REAL";
-  else if constexpr (std::is_same_v<V, std::string>)
-    return "TEXT";
-  else {
-    static_assert(std::is_same_v<V, Blob>, "a column type no report has");
-    return "BLOB";
-  }
-}
 
 struct ColumnText {
   std::string name, type, meaning, constraint;
@@ -42,21 +24,7 @@ struct TableText {
   std::vector<ColumnText> columns;
 };
 
-template<class Row> TableText tableText() {
-  TableText table{std::string(Row::kTable), std::string(Row::kMeaning), {}};
-  std::apply(
-      [&](const auto&... c) {
-        const auto one = [&]<class T>(const Column<Row, T>& column) {
-          table.columns.push_back({std::string(column.name), std::string(sqlType<T>()), std::string(column.meaning),
-                                   std::string(column.constraint), IsOptional<T>::value});
-        };
-        (one(c), ...);
-      },
-      Row::columns());
-  return table;
-}
-
-std::vector<TableText> allTableTexts(); // in the order of SCHEMA.md
+const std::vector<TableText>& allTableTexts(); // in the order of SCHEMA.md
 std::string quotedName(std::string_view name);
 std::string createTableSql(const TableText& table);
 std::string insertSql(const TableText& table);

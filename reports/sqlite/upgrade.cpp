@@ -1,6 +1,7 @@
 #include "reports/sqlite/upgrade.h"
 
 #include "reports/core/join.h"
+#include "reports/sqlite/schema.h"
 
 #include <algorithm>
 

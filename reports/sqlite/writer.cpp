@@ -1,12 +1,14 @@
 #include "reports/sqlite/writer.h"
 
+#include "reports/sqlite/row_io.h"
+
 namespace reports {
 
 Writer::Writer(std::filesystem::path target, PartFile::Replaces replaces, PartFile::Links links)
     : m_file(std::move(target), replaces, links) {
   m_connection = std::make_unique<Connection>(m_file.path(), Connection::Mode::ReadWrite, m_file.target().string());
   createSchema(*m_connection);
-  forEachTable([&]<class Row>() { m_inserts.emplace_back(); });
+  m_inserts.resize(allTableTexts().size());
 }
 
 Writer::~Writer() { abandon(); }
@@ -17,8 +19,15 @@ void Writer::abandon() noexcept {
   m_file.remove();
 }
 
-std::unique_ptr<Statement> Writer::prepareInsert(const TableText& table) {
-  return std::make_unique<Statement>(*m_connection, insertSql(table));
+void Writer::take(std::size_t table, const void* row) {
+  requireOpen();
+  m_failed = true; // until the row is in: without a journal a failed insert leaves the file undefined
+  auto& statement = m_inserts[table];
+  if (!statement) statement = std::make_unique<Statement>(*m_connection, insertSql(tableTextAt(table)));
+  bindRow(*statement, table, row);
+  if (table == kTableNumber<ReportIssueRow>) statement->bind(1, m_issues++);
+  statement->run();
+  m_failed = false;
 }
 
 void Writer::requireOpen() const {

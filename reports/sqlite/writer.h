@@ -4,7 +4,6 @@
 
 #include "reports/rows/report_sink.h"
 #include "reports/sqlite/part_file.h"
-#include "reports/sqlite/schema.h"
 #include "reports/sqlite/statement.h"
 
 #include <filesystem>
@@ -14,7 +13,7 @@
 
 namespace reports {
 
-class Writer final : public ForwardingSink<Writer> {
+class Writer final : public ReportSink {
 public:
   // Creates the temporary file and removes those of dead processes. Throws Error(Io).
   explicit Writer(std::filesystem::path target, PartFile::Replaces replaces = PartFile::Replaces::Reports,
@@ -29,34 +28,8 @@ public:
   const std::filesystem::path& target() const { return m_file.target(); }
   const std::filesystem::path& temporary() const { return m_file.path(); }
 
-  // Called by add(); rows go to the table of their type.
-  template<class Row> void receive(const Row& row) {
-    requireOpen();
-    m_failed = true; // until the row is in: without a journal a failed insert leaves the file undefined
-    Statement& statement = insertInto<Row>();
-    std::apply(
-        [&](const auto&... column) {
-          int parameter = 0;
-          (statement.bind(++parameter, row.*column.member), ...);
-        },
-        Row::columns());
-    if constexpr (std::is_same_v<Row, ReportIssueRow>) statement.bind(1, m_issues++);
-    statement.run();
-    m_failed = false;
-  }
-
 private:
-  template<class Row> Statement& insertInto() {
-    auto& slot = m_inserts[tableIndex<Row>(AllTables{})];
-    if (!slot) slot = prepareInsert(tableText<Row>());
-    return *slot;
-  }
-  template<class Row, class... Rows> static constexpr std::size_t tableIndex(TypeList<Rows...>) {
-    std::size_t i = 0;
-    (void)((std::is_same_v<Row, Rows> ? false : (++i, true)) && ...);
-    return i;
-  }
-  std::unique_ptr<Statement> prepareInsert(const TableText& table);
+  void take(std::size_t table, const void* row) override;
   void requireOpen() const;
   void abandon() noexcept;
 

@@ -19,7 +19,7 @@ public:
 
   reports::ReportSink& sink();
   operator reports::ReportSink&() { return sink(); }
-  template<class Row> void add(const Row& row) { static_cast<reports::RowReceiver<Row>&>(sink()).add(row); }
+  template<class Row> void add(const Row& row) { sink().add(row); }
 
   template<class Row> const std::vector<Row>& rows() const { return *static_cast<const std::vector<Row>*>(rowsOf(Row::kTable)); }
   // The text of a string id; empty if it was never written.

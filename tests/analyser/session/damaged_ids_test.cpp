@@ -2,6 +2,7 @@
 // tests/FAULTS.md.
 #include "reports/core/error.h"
 #include "reports/sqlite/reader.h"
+#include "reports/sqlite/schema.h"
 #include "tests/support/every_analysis.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/tamper.h"

@@ -3,6 +3,7 @@
 #include "reports/sqlite/checked_pages.h"
 #include "reports/sqlite/query.h"
 #include "reports/sqlite/reader.h"
+#include "reports/sqlite/schema.h"
 #include "reports/sqlite/writer.h"
 #include "tests/support/file_bytes.h"
 #include "tests/support/synthetic_report.h"

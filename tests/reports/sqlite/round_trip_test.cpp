@@ -2,6 +2,7 @@
 #include "reports/core/categories.h"
 #include "reports/rows/slice_decode.h"
 #include "reports/sqlite/reader.h"
+#include "reports/sqlite/schema.h"
 #include "reports/sqlite/writer.h"
 #include "tests/support/row_collector.h"
 #include "tests/support/synthetic_report.h"

@@ -1,6 +1,7 @@
 // Reports of every published schema version open as they are. An older file is made from today's by taking away what later
 // versions brought.
 #include "reports/sqlite/reader.h"
+#include "reports/sqlite/schema.h"
 #include "reports/sqlite/upgrade.h"
 #include "tests/support/file_bytes.h"
 #include "tests/support/synthetic_report.h"
