@@ -33,6 +33,13 @@ Error::Error(ErrorCode code, std::string message, std::string where, std::string
     : std::runtime_error(oneLine(message, where, advice)), m_code(code), m_message(std::move(message)), m_where(std::move(where)),
       m_advice(std::move(advice)) {}
 
+Error::Error(const Error& other) = default;
+Error& Error::operator=(const Error& other) = default;
+Error::~Error() = default;
+
+Cancelled::Cancelled() : Error(ErrorCode::Cancelled, "cancelled") {}
+Cancelled::~Cancelled() = default;
+
 Error Error::within(const std::string& prefix) const {
   return Error(m_code, m_message, m_where.empty() ? prefix : prefix + ": " + m_where, m_advice);
 }

@@ -27,6 +27,10 @@ class Error : public std::runtime_error {
 public:
   // `where` names the file, node or table; `advice` says what to do. Either may be empty.
   Error(ErrorCode code, std::string message, std::string where = {}, std::string advice = {});
+  // Not inline: hundreds of sources throw errors.
+  Error(const Error& other);
+  Error& operator=(const Error& other);
+  ~Error() override;
 
   ErrorCode code() const { return m_code; }
   const std::string& message() const { return m_message; }
@@ -43,7 +47,8 @@ private:
 
 class Cancelled : public Error {
 public:
-  Cancelled() : Error(ErrorCode::Cancelled, "cancelled") {}
+  Cancelled();
+  ~Cancelled() override;
 };
 
 } // namespace reports
