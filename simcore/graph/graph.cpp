@@ -59,6 +59,8 @@ Graph::Graph(arch::Machine machine) : m_cell(std::make_shared<Cell>()) {
   m_cell->contents->machine = std::move(machine);
 }
 
+void Graph::leaveSnapshots() { m_cell->contents = std::make_shared<Contents>(*m_cell->contents); }
+
 std::shared_ptr<const Graph> Graph::snapshot() const {
   auto cell = std::make_shared<Cell>();
   cell->contents = m_cell->contents;

@@ -362,9 +362,10 @@ private:
   Graph(std::shared_ptr<Cell> cell, TileList tiles) : m_cell(std::move(cell)), m_tiles(std::move(tiles)) {}
   const Contents& now() const { return *m_cell->contents; }
   Contents& edit() {
-    if (m_cell->contents.use_count() > 1) m_cell->contents = std::make_shared<Contents>(*m_cell->contents);
+    if (m_cell->contents.use_count() > 1) leaveSnapshots();
     return *m_cell->contents;
   }
+  void leaveSnapshots(); // copies the contents
   Graph withTiles(std::vector<int64_t> tiles) const;
   template<class T> static T& own(std::vector<T>& list, std::size_t index, const char* what) {
     if (index >= list.size()) refuseForeign(what, index);
