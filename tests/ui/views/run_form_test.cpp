@@ -368,6 +368,45 @@ private slots:
     QVERIFY(!isMarked("batch") && !isMarked("replicas"));
   }
 
+  // An error of the command line marks the fields that it names; among several, those that the user set.
+  void anErrorOfTheCommandLineIsAtItsFields() {
+    const tests::TemporaryFolder folder;
+    ui::theme::Theme theme;
+    ui::shell::Settings settings(QString::fromStdString((folder / "settings.ini").string()));
+    ui::run::RunForm form(theme, settings);
+    form.setMachines(QJsonDocument::fromJson(R"([{"name": "gc200", "title": "GC200", "ipus": [1, 2]}])").array());
+    form.setSamples(QJsonDocument::fromJson(R"([{"name": "bert", "parameters": [
+        {"name": "hidden", "default": "128", "text": "width"}, {"name": "heads", "default": "2", "text": "heads"}]}])")
+                        .array());
+    form.chooseSample("bert");
+    const auto marked = [&] {
+      QStringList names;
+      for (QWidget* field : form.findChildren<QWidget*>())
+        if (field->property("invalid").toBool()) names << field->accessibleName();
+      return names;
+    };
+    QVERIFY(!form.putError("the disk is full"));
+    QVERIFY(form.putError("--ipus: machine gc200 cannot have 3 IPUs (choose one of 1, 2)"));
+    QCOMPARE(marked(), QStringList{"IPUs"});
+    QVERIFY2(form.problem().startsWith("ipus: machine gc200 cannot"), qPrintable(form.problem()));
+    fieldCalled(form, "hidden")->setText("255"); // another request: the error may not apply
+    QCOMPARE(marked(), QStringList());
+    QVERIFY(form.putError("--set heads: 2 heads cannot share a hidden size of 255"));
+    QCOMPARE(marked(), (QStringList{"hidden", "heads"}));
+    QVERIFY(form.requestToCheck() && form.requestToCheck()->parameters.isEmpty());
+    fieldCalled(form, "hidden")->clear();
+    fieldCalled(form, "pipeline")->setText("99");
+    QVERIFY(form.putError("the machine has 1 IPU (choose --pipeline, --replicas and --ipus so that they agree)"));
+    QCOMPARE(marked(), QStringList{"pipeline"});
+    fieldCalled(form, "pipeline")->clear();
+    auto* iterations = form.findChild<QSpinBox*>();
+    iterations->setValue(0);
+    QCOMPARE(marked(), QStringList{"Iterations"});
+    QVERIFY2(form.problem().startsWith("Iterations is a whole number from 1 to "), qPrintable(form.problem()));
+    iterations->setValue(1);
+    QCOMPARE(form.problem(), QString());
+  }
+
   // A line edit replaces line breaks and other control characters, so words of a request are kept beside the text that shows them.
   void optionsOfARequestStayTheSameWords() {
     const tests::TemporaryFolder folder;

@@ -116,7 +116,11 @@ private slots:
                "  echo '{\"phase\": \"batch 8\"}' >&2\n"
                "  echo '{\"over\": \"batch\", \"largest\": {\"value\": 12, \"cycles\": 4800, \"cycles_per_sample\": 400.0}, "
                "\"beyond\": {\"value\": 13, \"why\": \"Tile 3 overflows.\"}}';;\n"
-               "run) while [ $# -gt 0 ]; do [ \"$1\" = -o ] && echo report > \"$2\"; shift; done;;\n"
+               "run) case \"$*\" in\n"
+               "  *--foo*) echo 'tilescope-cli: unknown option --foo (see tilescope-cli run --help)' >&2; exit 2;;\n"
+               "  *batch=-5*) echo \"tilescope-cli: --set batch: '-5' is not a whole number from 1 to 64\" >&2; exit 2;;\n"
+               "  esac\n"
+               "  while [ $# -gt 0 ]; do [ \"$1\" = -o ] && echo report > \"$2\"; shift; done;;\n"
                "esac\n");
     file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
     qputenv("TILESCOPE_CLI", file.fileName().toUtf8());
@@ -273,6 +277,34 @@ private slots:
     for (QCheckBox* box : world.view->findChildren<QCheckBox*>()) box->setChecked(false);
     QCOMPARE(order("long"), first);
     QTRY_VERIFY(world.view->unfinished().isEmpty());
+  }
+
+  // Errors that only the command line knows are marked beside those of the form, before the run.
+  void everyFieldWithAnErrorIsMarked() {
+    tests::ViewWorld world;
+    world.open("run");
+    QTRY_VERIFY(button(world, "Run")->isEnabled());
+    const auto field = [&](const QString& name) { return world.child<QLineEdit>(name); };
+    const QString options = "More options of the command line";
+    field("batch")->setText("-5");
+    field("replicas")->setText("many");
+    field(options)->setText("--foo=3");
+    const auto isMarked = [&](const QString& name) { return field(name)->property("invalid").toBool(); };
+    QTRY_VERIFY(isMarked("batch") && isMarked("replicas") && isMarked(options));
+    QVERIFY(world.settle());
+    QVERIFY(!button(world, "Run")->isEnabled() && !button(world, "Run")->toolTip().isEmpty());
+    QStringList said;
+    for (const auto* line : world.view->findChildren<shell::WrappedLabel*>())
+      if (line->property("role") == "error" && line->isVisible()) said << line->text();
+    QVERIFY2(said.contains("'-5' is not a whole number from 1 to 64.") && said.contains("unknown option foo."),
+             qPrintable(said.join('|')));
+    field(options)->clear(), field("replicas")->clear();
+    QVERIFY(!isMarked(options) && !isMarked("replicas"));
+    QTRY_VERIFY(isMarked("batch") && !button(world, "Run")->isEnabled()); // found again
+    field("batch")->setText("5");
+    QVERIFY(!isMarked("batch") && button(world, "Run")->isEnabled());
+    QVERIFY(world.settle());
+    QVERIFY(button(world, "Run")->isEnabled());
   }
 
   void theTextOfASampleIsWhole() {

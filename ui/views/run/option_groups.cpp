@@ -67,6 +67,25 @@ QStringList OptionGroups::arguments() const {
   return words;
 }
 
+void OptionGroups::setErrors(const QMap<QString, QString>& errors) {
+  for (const Group& group : m_groups) {
+    group.fields->setErrors(errors);
+    if (!group.fields->problem().isEmpty()) group.title->setChecked(true);
+  }
+}
+
+QStringList OptionGroups::names() const {
+  QStringList names;
+  for (const Group& group : m_groups) names += group.fields->names();
+  return names;
+}
+
+QStringList OptionGroups::invalidNames() const {
+  QStringList names;
+  for (const Group& group : m_groups) names += group.fields->invalidNames();
+  return names;
+}
+
 QString OptionGroups::problem() const {
   for (const Group& group : m_groups)
     if (const QString bad = group.fields->problem(); !bad.isEmpty()) return bad;

@@ -24,8 +24,11 @@ public:
   void setValues(const QMap<QString, QString>& values);
   // Marks fields that differ from `values`; nullopt: marks none.
   void setReference(const std::optional<QMap<QString, QString>>& values);
-  QStringList arguments() const;       // words of the command line
-  QString problem() const;             // of the first invalid field; empty: none
+  QStringList arguments() const;                        // words of the command line
+  QString problem() const;                              // of the first invalid field; empty: none
+  void setErrors(const QMap<QString, QString>& errors); // as in ParameterList
+  QStringList names() const;
+  QStringList invalidNames() const;
   int setFilter(const QString& words); // as in ParameterList
   void setTwins(const QStringList& names);
 

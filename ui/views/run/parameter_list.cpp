@@ -177,14 +177,29 @@ void ParameterList::setCheck(Check check) {
   mark();
 }
 
+void ParameterList::setErrors(const QMap<QString, QString>& errors) {
+  if (errors == m_errors) return;
+  m_errors = errors;
+  mark();
+}
+
+QStringList ParameterList::invalidNames() const {
+  QStringList names;
+  for (const Field& field : m_fields)
+    if (!problemOf(field).isEmpty()) names << field.name;
+  return names;
+}
+
 QString ParameterList::problemOf(const Field& field) const {
+  if (const QString error = m_errors.value(field.name); !error.isEmpty()) return error;
   const QString value = field.value();
   return m_check && !value.isEmpty() ? m_check(field.name, field.standard, field.text, value) : QString();
 }
 
 QString ParameterList::problem() const {
   for (const Field& field : m_fields)
-    if (const QString problem = problemOf(field); !problem.isEmpty()) return problem;
+    if (const QString problem = problemOf(field); !problem.isEmpty())
+      return m_errors.contains(field.name) ? QStringLiteral("%1: %2").arg(field.name, problem) : problem;
   return {};
 }
 

@@ -47,6 +47,9 @@ public:
   using Check = std::function<QString(const QString& name, const QString& standard, const QString& text, const QString& value)>;
   void setCheck(Check check);
   QString problem() const; // of the first invalid field; empty: none
+  // Errors found elsewhere, by the names of fields; they are shown as those of the check. Names without a field are ignored.
+  void setErrors(const QMap<QString, QString>& errors);
+  QStringList invalidNames() const;
 
 signals:
   void edited();
@@ -75,6 +78,7 @@ private:
   QStringList m_twins;
   std::optional<QMap<QString, QString>> m_reference;
   Check m_check;
+  QMap<QString, QString> m_errors;
 };
 
 } // namespace ui::run

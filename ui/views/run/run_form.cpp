@@ -1,7 +1,6 @@
 // over 500 lines because each field is built, filled, marked and read here: a new one is a line in each of these
 #include "ui/views/run/run_form.h"
 
-#include "ui/parts/invalid_field.h"
 #include "ui/parts/vertical_scroll.h"
 #include "ui/parts/wheel_guard.h"
 #include "ui/parts/wrapped_label.h"
@@ -171,17 +170,23 @@ void RunForm::buildMachine() {
   m_machineText->setProperty("role", "secondary");
   m_machineText->hide(); // until there is a machine
   m_form->addRow(QString(), m_machineText);
+  m_errors.addLine(*m_form, m_machine);
   addField(*m_form, tr("IPUs"), m_ipus = new QComboBox);
+  m_errors.addLine(*m_form, m_ipus);
   addField(*m_form, tr("Precision"), m_precision = new QComboBox);
   m_precision->addItems({"fp32", "fp16", "fp8"});
+  m_errors.addLine(*m_form, m_precision);
   addField(*m_form, tr("Iterations"), m_iterations = new QSpinBox);
-  m_iterations->setRange(1, kMaxIterations);
+  m_iterations->setRange(0, kMaxIterations); // 0 is an error that stays visible
+  m_iterations->setValue(1);
+  m_errors.addLine(*m_form, m_iterations);
   for (QComboBox* box : {m_machine, m_ipus, m_precision}) connect(box, &QComboBox::currentIndexChanged, this, &RunForm::mark);
   connect(m_iterations, &QSpinBox::valueChanged, this, &RunForm::mark);
   addField(*m_form, tr("Options"), m_options = new QLineEdit);
   m_options->setPlaceholderText(tr("e.g. %1").arg(QStringLiteral("--force")));
   m_options->setToolTip(theme::tipText(tr("More options, as on the command line: tilescope-cli run --help lists them")));
   m_options->setAccessibleName(tr("More options of the command line"));
+  m_errors.addLine(*m_form, m_options);
   m_form->addRow(QString(), m_numbers = new QCheckBox(tr("Compute values")));
   m_numbers->setChecked(true);
   connect(m_numbers, &QCheckBox::toggled, this, &RunForm::mark);
@@ -278,8 +283,8 @@ void RunForm::mark() {
   QStringList before = m_reference ? m_reference->options : QStringList();
   const auto values = shell::takeOptions(before);
   dot(m_options, m_reference && moreOptions() != before);
-  shell::setInvalid(m_options, !shell::splitShellWords(m_options->text()));
   m_groups->setReference(m_reference ? std::optional(values) : std::nullopt);
+  showErrors();
   if (m_reference) m_referenceText->setText(tr("Settings of %1. Fields with ● differ from it.").arg(m_referenceName));
   emit edited();
 }
@@ -529,17 +534,6 @@ void RunForm::setBatch(int64_t batch) {
 QStringList RunForm::moreOptions() const {
   if (m_options->text() == m_filledLine) return m_filledOptions;
   return shell::splitShellWords(m_options->text()).value_or(QStringList());
-}
-
-QString RunForm::problem() const {
-  if (m_machine->count() == 0) return tr("The list of machines is still loading");
-  if (!shell::splitShellWords(m_options->text())) return tr("A quotation mark in the options is not closed");
-  if (const QString bad = m_fromProgram->isChecked() ? QString() : m_groups->problem(); !bad.isEmpty()) return bad;
-  if (const QString bad = m_fromSample->isChecked() ? m_parameters->problem() : QString(); !bad.isEmpty()) return bad;
-  if (m_fromSample->isChecked()) return m_sample->count() == 0 ? tr("The list of samples is still loading") : QString();
-  if (m_fromProgram->isChecked()) return m_programFields->problem();
-  if (m_file->text().trimmed().isEmpty()) return tr("Choose an ONNX file");
-  return QFileInfo::exists(m_file->text().trimmed()) ? QString() : tr("The file does not exist");
 }
 
 void RunForm::setRunning(bool running) {

@@ -2,6 +2,7 @@
 // the last choices.
 #pragma once
 
+#include "ui/views/run/form_errors.h"
 #include "ui/views/run/run_request.h"
 
 #include <QFrame>
@@ -10,6 +11,8 @@
 
 #include <array>
 #include <optional>
+#include <utility>
+#include <vector>
 
 class QCheckBox;
 class QComboBox;
@@ -55,6 +58,11 @@ public:
   void setBatch(int64_t batch);
   // Why the form cannot be run yet; empty: it can.
   QString problem() const;
+  // Marks the fields that an error of the command line for the current request names, until the request changes; false: it names
+  // none.
+  bool putError(const QString& error);
+  // The request without the values that have an error, to find further errors; nullopt: nothing can be checked.
+  std::optional<RunRequest> requestToCheck() const;
   // `running`: Cancel is enabled. Run stays enabled: further runs are queued.
   void setRunning(bool running);
 
@@ -101,6 +109,11 @@ private:
   void filterFields();
   QStringList moreOptions() const; // the words of m_options
   void mark();
+  void showErrors();
+  std::vector<std::pair<QString, QWidget*>> ownFields() const; // by the names of their options
+  QString problemOfOwn(const QString& name) const;
+  QString problemOfOptions() const;
+  QString graphProblem() const;
   QLayout* buildReference();
   bool choosesPrecision() const; // false for samples with their own type, as a parameter or fixed
   QToolButton* segment(const QString& title, const char* place);
@@ -132,6 +145,8 @@ private:
   QScrollArea* m_scroll;
   std::optional<RunRequest> m_reference;
   QString m_referenceName;
+  FormErrors m_errors;
+  RefusedFields m_refused;
   QPushButton *m_run, *m_cancel;
 };
 

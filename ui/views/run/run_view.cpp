@@ -65,8 +65,11 @@ RunView::RunView(const shell::ViewParts& parts)
 
   connect(m_form, &RunForm::runRequested, this, [this] { enqueue(); });
   connect(m_form, &RunForm::cancelRequested, this, &RunView::cancel);
-  connect(m_form, &RunForm::edited, this, [this] { m_form->setRunning(isRunning()), showHeadline(), askEstimate(); });
+  connect(m_form, &RunForm::edited, this, &RunView::followForm);
   connect(m_estimateCard, &EstimateCard::busyChanged, this, &RunView::busyChanged);
+  connect(&m_check, &RunEstimate::busyChanged, this, &RunView::busyChanged);
+  for (RunEstimate* estimate : {&m_check, &m_estimateCard->estimate()})
+    connect(estimate, &RunEstimate::failed, m_form, &RunForm::putError);
   connect(m_estimateCard, &EstimateCard::changeChosen, this,
           [this](const QStringList& options) { m_form->fill(m_form->request(false).with(options)); });
   connect(m_estimateCard, &EstimateCard::batchChosen, m_form, &RunForm::setBatch);
@@ -119,15 +122,32 @@ void RunView::formatChanged() {
   m_estimateCard->setFormat(format());
 }
 
-bool RunView::isBusy() const { return View::isBusy() || m_asking > 0 || m_estimateCard->isBusy() || m_list->results().isBusy(); }
+bool RunView::isBusy() const {
+  return View::isBusy() || m_asking > 0 || m_estimateCard->isBusy() || m_check.isBusy() || m_list->results().isBusy();
+}
+
+void RunView::followForm() {
+  m_form->setRunning(isRunning());
+  showHeadline();
+  askEstimate();
+}
 
 // The estimate follows the form while the page is visible.
 void RunView::askEstimate() {
   if (m_asking > 0 || !isVisible()) return;
   QString problem = m_form->problem();
   if (problem.isEmpty() && m_form->request(false).startsProgram()) problem = tr("A program's memory is known after its run");
-  problem.isEmpty() ? m_estimateCard->ask(m_program, m_form->request(false), m_form->requestWithoutBatch())
-                    : m_estimateCard->showNothing(problem + '.');
+  if (problem.isEmpty()) {
+    m_check.cancel();
+    m_estimateCard->ask(m_program, m_form->request(false), m_form->requestWithoutBatch());
+    return;
+  }
+  m_estimateCard->showNothing(problem + '.');
+  // The other values are checked meanwhile, so that all errors are marked.
+  if (const auto rest = m_form->requestToCheck())
+    m_check.ask(m_program, *rest);
+  else
+    m_check.cancel();
 }
 
 // Reads the memory of the open report, which is shown beside the estimate.
@@ -317,6 +337,7 @@ void RunView::enqueue(shell::ReportNotes::TriedRun tried) {
   m_shown = run->id = m_history.add(std::move(row));
   m_cards->setCurrentIndex(1);
   m_estimateCard->estimate().cancel(); // a run gives more than its estimate
+  m_check.cancel();
   run->log = run->request.commandLine();
   m_active.push_back(std::move(run));
   startNext();

@@ -7,6 +7,7 @@
 #include "ui/jobs/latest_job.h"
 #include "ui/parts/view.h"
 #include "ui/state/view_state.h"
+#include "ui/views/run/run_estimate.h"
 #include "ui/views/run/run_form.h"
 #include "ui/views/run/run_process.h"
 
@@ -56,6 +57,7 @@ private:
   };
   QWidget* buildRight(jobs::JobBoard& board);
   QWidget* buildNow();
+  void followForm();
   void askEstimate();
   void readFullest();
   void ask();
@@ -93,6 +95,7 @@ private:
   EstimateCard* m_estimateCard;
   QTabWidget* m_cards;
   QString m_program;
+  RunEstimate m_check; // the estimate of the request without its errors, which finds further errors
   RunHistory m_history;
   std::vector<std::unique_ptr<Active>> m_active;   // running first, then queued, in the order they were asked for
   QMap<int64_t, QString> m_logs;                   // of runs of this window that ended, by their number in the history
