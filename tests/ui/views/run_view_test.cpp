@@ -119,6 +119,8 @@ private slots:
                "run) case \"$*\" in\n"
                "  *--foo*) echo 'tilescope-cli: unknown option --foo (see tilescope-cli run --help)' >&2; exit 2;;\n"
                "  *batch=-5*) echo \"tilescope-cli: --set batch: '-5' is not a whole number from 1 to 64\" >&2; exit 2;;\n"
+               "  *--dry-run*) echo '{\"state\": \"fits\", \"memory\": {\"max_tile_bytes\": 2000000, \"tile_bytes\": 4000000}}'\n"
+               "    exit 0;;\n"
                "  esac\n"
                "  while [ $# -gt 0 ]; do [ \"$1\" = -o ] && echo report > \"$2\"; shift; done;;\n"
                "esac\n");
@@ -277,6 +279,22 @@ private slots:
     for (QCheckBox* box : world.view->findChildren<QCheckBox*>()) box->setChecked(false);
     QCOMPARE(order("long"), first);
     QTRY_VERIFY(world.view->unfinished().isEmpty());
+  }
+
+  // The open report is of another graph as soon as the form is.
+  void aForecastIsComparedWithItsOwnGraphOnly() {
+    tests::ViewWorld world;
+    claim(world, {"tilescope-cli", "run", "short"});
+    world.open("run");
+    const auto* words = world.child<QLabel>("Memory before the run");
+    const QString against = " against " + QString::fromStdString(world.session->identity().fileName);
+    QTRY_VERIFY2(words->text().contains(against), qPrintable(words->text()));
+    world.child<QComboBox>("Sample")->setCurrentText("long");
+    QTRY_VERIFY2(words->text().startsWith("Fits: "), qPrintable(words->text()));
+    QVERIFY(world.settle());
+    QVERIFY2(!words->text().contains("against"), qPrintable(words->text()));
+    world.child<QComboBox>("Sample")->setCurrentText("short");
+    QTRY_VERIFY2(words->text().contains(against), qPrintable(words->text()));
   }
 
   // Errors that only the command line knows are marked beside those of the form, before the run.

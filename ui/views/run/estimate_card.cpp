@@ -105,6 +105,7 @@ void EstimateCard::setFormat(const theme::Format& format) {
 }
 
 void EstimateCard::setReference(const QString& name, std::optional<reports::Bytes> fullest) {
+  if (name == m_referenceName && fullest == m_reference) return;
   m_referenceName = name, m_reference = fullest;
   showEstimate();
 }

@@ -129,6 +129,7 @@ bool RunView::isBusy() const {
 void RunView::followForm() {
   m_form->setRunning(isRunning());
   showHeadline();
+  showReference();
   askEstimate();
 }
 
@@ -153,7 +154,7 @@ void RunView::askEstimate() {
 // Reads the memory of the open report, which is shown beside the estimate.
 void RunView::readFullest() {
   m_fullest.drop();
-  m_estimateCard->setReference({}, std::nullopt);
+  m_fullestOfBase.reset(), showReference();
   if (!m_base || !m_form->hasReference()) return;
   m_fullest.start(
       [worker = std::make_shared<shell::WorkerSession>(m_base)](const std::stop_token& stop, reports::Progress&) {
@@ -162,9 +163,16 @@ void RunView::readFullest() {
         });
       },
       [this](const reports::Bytes& bytes) {
-        if (m_base) m_estimateCard->setReference(QString::fromStdString(m_base->identity().fileName), bytes);
+        m_fullestOfBase = bytes, showReference();
       },
       [](const reports::Error&) {}); // other views show the error of the report
+}
+
+// Only an estimate of the same graph is compared with the open report.
+void RunView::showReference() {
+  const bool compares = m_base && m_form->isOfReference();
+  m_estimateCard->setReference(compares ? QString::fromStdString(m_base->identity().fileName) : QString(),
+                               compares ? m_fullestOfBase : std::nullopt);
 }
 
 void RunView::ask() {

@@ -60,6 +60,7 @@ private:
   void followForm();
   void askEstimate();
   void readFullest();
+  void showReference();
   void ask();
   void takeRequest();
   void takeSettings();
@@ -107,6 +108,7 @@ private:
   RunList* m_list;
   QTimer m_tick;
   jobs::LatestJob<reports::Bytes> m_fullest;
+  std::optional<reports::Bytes> m_fullestOfBase; // without gaps
   int m_asking = 0;
   int m_silence = 60'000; // milliseconds without output before we warn that the run may hang
 };
