@@ -16,8 +16,11 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QSpinBox>
+#include <QTabWidget>
 #include <QTemporaryDir>
 
 using namespace ui;
@@ -295,6 +298,31 @@ private slots:
     QVERIFY2(!words->text().contains("against"), qPrintable(words->text()));
     world.child<QComboBox>("Sample")->setCurrentText("short");
     QTRY_VERIFY2(words->text().contains(against), qPrintable(words->text()));
+  }
+
+  void typingShowsTheForecastFromItsTop() {
+    tests::ViewWorld world;
+    world.open("run");
+    QTRY_VERIFY(button(world, "Run")->isEnabled());
+    auto* cards = world.view->findChild<QTabWidget*>();
+    button(world, "Run")->click();
+    QCOMPARE(cards->currentIndex(), 1);
+    QTRY_VERIFY(world.view->unfinished().isEmpty());
+    QCOMPARE(cards->currentIndex(), 1);
+    auto* batch = world.child<QLineEdit>("batch");
+    batch->setFocus();
+    batch->setText("7");
+    QCOMPARE(cards->currentIndex(), 0);
+    const auto* words = world.child<QLabel>("Memory before the run");
+    QTRY_VERIFY2(words->text().startsWith("Fits: "), qPrintable(words->text()));
+    world.view->resize(1100, 420);
+    auto* bar = world.view->findChild<run::EstimateCard*>()->findChild<QScrollArea*>()->verticalScrollBar();
+    QTRY_VERIFY(bar->maximum() > 0);
+    bar->setValue(bar->maximum());
+    batch->setText("8");
+    QTRY_VERIFY2(words->text().startsWith("Fits: "), qPrintable(words->text()));
+    QVERIFY(world.settle());
+    QCOMPARE(bar->value(), 0);
   }
 
   // Errors that only the command line knows are marked beside those of the form, before the run.

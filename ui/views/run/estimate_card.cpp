@@ -13,6 +13,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QScrollBar>
 
 #include <algorithm>
 
@@ -38,7 +39,7 @@ EstimateCard::EstimateCard(const theme::Theme& theme, QWidget* parent) : QWidget
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, theme::kGrid, 0, 0);
   auto* content = new QWidget;
-  outer->addWidget(shell::verticalScroll(content));
+  outer->addWidget(m_scroll = shell::verticalScroll(content));
   auto* column = new QVBoxLayout(content);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(theme::kGrid);
@@ -113,6 +114,7 @@ void EstimateCard::setReference(const QString& name, std::optional<reports::Byte
 // Shows `words` instead of figures, because figures of other settings must never be visible.
 void EstimateCard::forget(const QString& words) {
   m_estimate.reset();
+  m_scroll->verticalScrollBar()->setValue(0); // the next forecast begins at its verdict
   m_changes->setChanges({}, {});
   m_verdict->setWords(words);
   m_state->clear();

@@ -66,6 +66,7 @@ private:
   std::optional<shell::DryRun> m_estimate;
   QString m_referenceName;
   std::optional<reports::Bytes> m_reference;
+  QScrollArea* m_scroll;
   shell::WrappedLabel* m_verdict;
   QLabel* m_state;
   BatchFit* m_batch;

@@ -127,6 +127,9 @@ bool RunView::isBusy() const {
 }
 
 void RunView::followForm() {
+  // Typing shows the forecast; a form that is filled does not, because then a run may be in view.
+  const QStringList words = m_form->request(false).words();
+  if (words != std::exchange(m_words, words) && m_form->isAncestorOf(window()->focusWidget())) m_cards->setCurrentIndex(0);
   m_form->setRunning(isRunning());
   showHeadline();
   showReference();
@@ -162,9 +165,7 @@ void RunView::readFullest() {
           return analyser::summary::summarise(session, stop).memory.fullestWithoutGaps.bytes;
         });
       },
-      [this](const reports::Bytes& bytes) {
-        m_fullestOfBase = bytes, showReference();
-      },
+      [this](const reports::Bytes& bytes) { m_fullestOfBase = bytes, showReference(); },
       [](const reports::Error&) {}); // other views show the error of the report
 }
 
@@ -487,7 +488,10 @@ void RunView::showRuns() {
 
 void RunView::useSettingsOf(int64_t id) {
   if (const PastRun* run = m_history.find(id))
-    if (const auto request = requestFromCommandLine(run->commandLine, shell::runsFolder())) m_form->fill(*request);
+    if (const auto request = requestFromCommandLine(run->commandLine, shell::runsFolder())) {
+      m_form->fill(*request);
+      m_cards->setCurrentIndex(0);
+    }
 }
 
 } // namespace ui::run

@@ -95,6 +95,7 @@ private:
   RunForm* m_form;
   EstimateCard* m_estimateCard;
   QTabWidget* m_cards;
+  QStringList m_words; // of the form's request
   QString m_program;
   RunEstimate m_check; // the estimate of the request without its errors, which finds further errors
   RunHistory m_history;
