@@ -78,6 +78,7 @@ enum class Cause { Operation, OperationGroup, HostStreams, Sync, Idle, OutsideOp
 struct Finding : Amounts {
   Cause cause{};
   std::string key; // stable: the operation's name, "kind:matmul", "cycles.host", "memory.by_category.variable" …
+  reports::OperationId baseId = {}, otherId = {}; // of an operation; invalid in the report that lacks it
   Unit unit = Unit::Cycles;
   double effect = 0; // difference / cycles of the base, or difference / memory of the base's machine
   // Greater than 0 if the operation does other work than before, or if its cycles changed unlike those of its kind: the change /

@@ -154,11 +154,6 @@ columns::Subjects subjectsOf(const InsightDifference& finding) {
   return subjects;
 }
 
-columns::Subjects subjectsOf(const Finding& finding) {
-  if (finding.cause != Cause::Operation) return {};
-  return {{Thing::Operation, -1, finding.key, columns::Subject::In::Base}};
-}
-
 std::vector<Setting> settingsOf(const Comparison& comparison) {
   std::vector<Setting> settings;
   for (const auto& [of, list] :

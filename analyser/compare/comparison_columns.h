@@ -34,6 +34,8 @@ inline columns::Subjects subjectsOf(const VariableDifference& d) {
   return columns::aboutBoth(Thing::Variable, d.baseId, d.otherId);
 }
 columns::Subjects subjectsOf(const InsightDifference& finding); // the evidence in each report that has the finding
-columns::Subjects subjectsOf(const Finding& finding);           // of an operation, by its name in the base
+inline columns::Subjects subjectsOf(const Finding& finding) {   // of an operation, in each report that has it
+  return columns::aboutBoth(Thing::Operation, finding.baseId, finding.otherId);
+}
 
 } // namespace analyser::compare

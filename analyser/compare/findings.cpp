@@ -289,6 +289,7 @@ Sentence workText(const OperationDifference& o, bool samplesDiffer) {
 
 void addOperation(Findings& out, const OperationDifference& o, const KindGroup& kind) {
   Finding f = out.make(Cause::Operation, o.name, o.name, Unit::Cycles, workOf(o.base), workOf(o.other), out.wholeCycles());
+  f.baseId = o.baseId, f.otherId = o.otherId;
   Sentence reason;
   if (out.changed.contains(&o)) {
     f.isChangedWork = true;

@@ -1,4 +1,5 @@
 #include "analyser/compare/compare.h"
+#include "analyser/compare/comparison_columns.h"
 #include "reports/sqlite/connection.h"
 #include "reports/sqlite/statement.h"
 #include "tests/support/error_text.h"
@@ -104,6 +105,26 @@ private slots:
     QCOMPARE(onlyInB, int64_t(2));
     for (std::size_t i = 1; i < m_ab.operations.size(); ++i)
       QVERIFY(std::abs(m_ab.operations[i - 1].cycles().value()) >= std::abs(m_ab.operations[i].cycles().value()));
+  }
+  void aCauseLeadsToTheReportsThatHaveItsOperation() {
+    using columns::Subject;
+    int64_t onlyInB = 0, paired = 0;
+    for (const Finding& finding : m_ab.findings) {
+      const columns::Subjects subjects = subjectsOf(finding);
+      QCOMPARE(subjects.empty(), finding.cause != Cause::Operation);
+      if (subjects.empty()) continue;
+      const auto of = std::find_if(m_ab.operations.begin(), m_ab.operations.end(),
+                                   [&](const OperationDifference& o) { return o.name == finding.key; });
+      QVERIFY(of != m_ab.operations.end());
+      columns::Subjects expected;
+      if (of->presence != Presence::OtherOnly)
+        expected.push_back({columns::Thing::Operation, int64_t(of->baseId.value()), {}, Subject::In::Base});
+      if (of->presence != Presence::BaseOnly)
+        expected.push_back({columns::Thing::Operation, int64_t(of->otherId.value()), {}, Subject::In::Other});
+      QVERIFY(subjects == expected);
+      onlyInB += of->presence == Presence::OtherOnly, paired += of->presence == Presence::Both;
+    }
+    QVERIFY(onlyInB > 0 && paired > 0);
   }
   void figuresAreThoseOfTheSummaries() {
     const auto a = summary::summarise(*m_a), b = summary::summarise(*m_b);
