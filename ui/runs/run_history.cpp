@@ -37,10 +37,13 @@ Outcome outcomeOf(const QString& name) {
   return Outcome::Cancelled;
 }
 
+// Results with the older key "fullest_tile_bytes" count gaps, so they are read again from their reports.
+const QString kFullest = QStringLiteral("fullest_tile_without_gaps_bytes");
+
 // A JSON number is a double, which holds whole numbers up to 2^53.
 std::optional<RunResult> resultOf(const QJsonObject& result) {
   const double cycles = result.value(QStringLiteral("cycles")).toDouble(-1);
-  const double fullest = result.value(QStringLiteral("fullest_tile_bytes")).toDouble(-1);
+  const double fullest = result.value(kFullest).toDouble(-1);
   constexpr double kMost = 9007199254740992;
   if (!(cycles >= 0 && cycles <= kMost && fullest >= 0 && fullest <= kMost)) return std::nullopt;
   RunResult read{int64_t(cycles), result.value(QStringLiteral("seconds")).toDouble(), std::nullopt, int64_t(fullest)};
@@ -49,8 +52,7 @@ std::optional<RunResult> resultOf(const QJsonObject& result) {
 }
 
 QJsonObject jsonOf(const RunResult& result) {
-  QJsonObject json{
-      {"cycles", double(result.cycles)}, {"seconds", result.seconds}, {"fullest_tile_bytes", double(result.fullestTile)}};
+  QJsonObject json{{"cycles", double(result.cycles)}, {"seconds", result.seconds}, {kFullest, double(result.fullestTile)}};
   if (result.sampleTime) json["seconds_per_sample"] = *result.sampleTime;
   return json;
 }

@@ -15,8 +15,8 @@ enum class Outcome { Running, Finished, DoesNotFit, Failed, Crashed, Cancelled, 
 struct RunResult {
   int64_t cycles = 0;               // of all runs of the program
   double seconds = 0;               // time of these cycles at the machine's clock
-  std::optional<double> sampleTime; // seconds for each sample; unknown if the report does not state its number of samples
-  int64_t fullestTile = 0;          // bytes with gaps
+  std::optional<double> sampleTime; // seconds for each sample; nothing: the report does not say how many samples it processed
+  int64_t fullestTile = 0;          // bytes without gaps
   friend bool operator==(const RunResult&, const RunResult&) = default;
 };
 

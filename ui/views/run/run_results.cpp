@@ -10,7 +10,7 @@ namespace {
 RunResult resultOf(const std::string& report, std::stop_token stop, reports::Progress& progress) {
   const auto session = analyser::Session::open(report, stop, progress);
   const auto summary = analyser::summary::summarise(*session, stop);
-  RunResult result{summary.cycles.total.value(), summary.seconds, std::nullopt, summary.memory.fullest.withGaps.value()};
+  RunResult result{summary.cycles.total.value(), summary.seconds, std::nullopt, summary.memory.fullestWithoutGaps.bytes.value()};
   if (const auto samples = analyser::compare::sampleCounts(*session).run; samples && summary.seconds > 0)
     result.sampleTime = summary.seconds / double(*samples);
   return result;
