@@ -280,6 +280,34 @@ private slots:
     QVERIFY(form.typed().isEmpty() && proposed->isHidden());
   }
 
+  // The grey words are examples: they are never run.
+  void aSweepWithoutAGraphDoesNotRun() {
+    const ui::theme::Theme theme;
+    ui::sweep::SweepForm form(theme);
+    form.setSamples({QJsonObject{{"name", "mlp"}, {"parameters", QJsonArray{QJsonObject{{"name", "batch"}, {"default", "1"}}}}}});
+    QPushButton* run = nullptr;
+    for (auto* button : form.findChildren<QPushButton*>())
+      if (button->text() == "Run all") run = button;
+    QVERIFY(run);
+    const auto marked = [&] {
+      QStringList names;
+      for (QWidget* field : form.findChildren<QWidget*>())
+        if (field->property("invalid").toBool()) names << field->accessibleName();
+      return names;
+    };
+    QVERIFY(!run->isEnabled() && marked().isEmpty());
+    form.propose("mlp", {}, "batch = 1, 2");
+    QVERIFY(run->isEnabled());
+    form.propose("", {}, "batch = 1, 2");
+    QVERIFY(!run->isEnabled());
+    QCOMPARE(marked(), QStringList{"Graph"});
+    form.propose("", {}, "");
+    QVERIFY(!run->isEnabled());
+    QCOMPARE(marked(), (QStringList{"Graph", "Parameters and their values"}));
+    QString problem;
+    QVERIFY(form.spec(problem).value("graph").toString().isEmpty() && !problem.isEmpty());
+  }
+
   void linesBecomeASpec() {
     QString problem;
     const QJsonObject spec = ui::sweep::parameterSpec("batch = 16, 32,64\n\n --machine=gc200\n--train = true, false", problem);

@@ -351,9 +351,7 @@ void SweepForm::restore(const QJsonObject& plan) {
   m_isTyped = true;
 }
 
-QString SweepForm::graph() const {
-  return m_graph->text().trimmed().isEmpty() ? m_graph->placeholderText() : m_graph->text().trimmed();
-}
+QString SweepForm::graph() const { return m_graph->text().trimmed(); }
 
 int SweepForm::jobs() const { return m_jobs->value(); }
 
@@ -375,9 +373,7 @@ QString SweepForm::program() const {
 }
 
 QJsonObject SweepForm::spec(QString& problem) const {
-  const QString lines =
-      m_parameters->toPlainText().trimmed().isEmpty() ? m_parameters->placeholderText() : m_parameters->toPlainText();
-  const QJsonObject parameters = parameterSpec(lines, problem);
+  const QJsonObject parameters = parameterSpec(m_parameters->toPlainText(), problem);
   const auto arguments = shell::splitShellWords(m_arguments->toPlainText());
   return {{"graph", graph()},
           {"arguments", QJsonArray::fromStringList(arguments.value_or(QStringList()))},
@@ -386,6 +382,7 @@ QJsonObject SweepForm::spec(QString& problem) const {
 
 QString SweepForm::problemOfGraph() const {
   const std::string word = graph().toStdString();
+  if (word.empty()) return tr("Name a sample, an ONNX file, or program:FILE");
   if (m_samples.isEmpty() || !sample().isEmpty() || analyser::isProgram(word)) return {};
   if (!analyser::readsGraph(word)) return tr("No sample and no file here is named %1").arg(graph());
   return QFileInfo::exists(graph()) ? QString() : tr("The file does not exist");
@@ -394,10 +391,13 @@ QString SweepForm::problemOfGraph() const {
 // All errors at once, each at its field.
 void SweepForm::check() {
   m_isTyped = m_isTyped || (!m_isProposing && isVisible());
-  const auto say = [](QWidget* field, shell::WrappedLabel* label, const QString& problem) {
-    label->setWords(problem);
-    label->setVisible(!problem.isEmpty());
-    shell::setInvalid(field, !problem.isEmpty());
+  const bool isEmpty = graph().isEmpty() && m_parameters->toPlainText().trimmed().isEmpty();
+  m_isNew = m_isNew && isEmpty; // a page that was just opened has examples, not errors
+  const auto say = [this](QWidget* field, shell::WrappedLabel* label, const QString& problem) {
+    const bool isShown = !problem.isEmpty() && !m_isNew;
+    label->setWords(isShown ? problem : QString());
+    label->setVisible(isShown);
+    shell::setInvalid(field, isShown);
     return problem.isEmpty();
   };
   QString problem;
@@ -414,7 +414,9 @@ void SweepForm::check() {
   isReady &= say(m_parameters, m_parameterProblem, problem);
   m_count->setText(theme::plural(int(runs), tr("run"), tr("runs")));
   m_count->setVisible(problem.isEmpty());
-  m_run->setToolTip(theme::tipText(isReady ? QString() : tr("A field has an error")));
+  m_run->setToolTip(theme::tipText(isReady   ? QString()
+                                   : m_isNew ? tr("Name a graph, and parameters with their values")
+                                             : tr("A field has an error")));
   m_run->setEnabled(isReady && !m_stop->isEnabled());
   emit edited();
 }

@@ -70,6 +70,7 @@ private:
   QJsonObject sample() const; // empty: the graph is not a sample
   QJsonArray m_samples;
   QStringList m_machines;
+  bool m_isNew = true; // nothing was typed or proposed yet
   bool m_isTyped = false, m_isProposing = false;
   void check();
   QString problemOfGraph() const;
