@@ -75,6 +75,8 @@ FitCommand::Trial FitCommand::measured(const std::string& report, int64_t value,
   const auto byCategory = analyser::memory::tileMemory(*session, analyser::memory::Breakdown::ByCategory, stop);
   const auto tile = analyser::memory::fullestTile(byCategory);
   trial.why = s.verdict.text();
+  constexpr std::string_view kPrefix = "Does not fit: "; // the line that prints the reason says so
+  if (trial.why.starts_with(kPrefix)) trial.why.erase(0, kPrefix.size());
   if (tile.valid())
     trial.why += " " + analyser::memory::excessSentence(analyser::memory::excessOf(*session, byCategory, tile, stop)).text();
   return trial;
@@ -165,7 +167,7 @@ void FitCommand::printText(Context& context, const std::vector<Trial>& trials, c
                 << over << " " << largest->value << " fits: " << analyser::formatCount(largest->cycles.value()) << " cycles"
                 << (largest->perSample ? fmt::format(", {:.1f} per sample", *largest->perSample) : std::string()) << "\n";
   if (beyond)
-    context.out << over << " " << beyond->value << " does not: " << analyser::printable(beyond->why) << "\n";
+    context.out << over << " " << beyond->value << " does not fit: " << analyser::printable(beyond->why) << "\n";
   else if (largest)
     context.out << "nothing larger was tried (--most " << m_most << ")\n";
 }

@@ -11,14 +11,17 @@
 #include "ui/views/run/run_table.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QDir>
 #include <QFile>
+#include <QInputDialog>
 #include <QMenu>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 
 using namespace ui::run;
 
@@ -82,9 +85,9 @@ private slots:
     book.select({done});
     QCOMPARE(book.cell(0, "Outcome"), QString("running"));
     book.list.showProgress({{running, progressText("compile", 0.431, 12.7)}});
-    QCOMPARE(book.cell(0, "Outcome"), QString("12 s, compile 43\u00a0%"));
+    QCOMPARE(book.cell(0, "Outcome"), QString("12 s, compile 43.1\u00a0%"));
     book.list.showRuns(); // another run has ended meanwhile
-    QCOMPARE(book.cell(0, "Outcome"), QString("12 s, compile 43\u00a0%"));
+    QCOMPARE(book.cell(0, "Outcome"), QString("12 s, compile 43.1\u00a0%"));
     QCOMPARE(book.list.table().view().selectedIds(), std::vector<int64_t>{done});
     book.list.showProgress({});
     book.list.showRuns();
@@ -134,6 +137,30 @@ private slots:
     QCOMPARE(book.cell(0, "Changed"), QString::fromUtf8("batch 8 → 16"));
     QCOMPARE(book.cell(1, "Changed"), QString());
     QVERIFY2(book.cell(0, "Cycles").contains(QRegularExpression("^[0-9]")), qPrintable(book.cell(0, "Cycles")));
+  }
+
+  void renamingBeginsWithTheShownName() {
+    Notebook book;
+    const int64_t id = book.add("mlp on GC200", "tilescope-cli run mlp");
+    book.select({id});
+    QString offered;
+    const auto answer = [&](const QString& name) {
+      QTimer::singleShot(0, [&offered, name] {
+        auto* dialog = qobject_cast<QInputDialog*>(QApplication::activeModalWidget());
+        if (!dialog) return;
+        offered = dialog->textValue();
+        if (!name.isNull()) dialog->setTextValue(name);
+        dialog->accept();
+      });
+      book.act(QString::fromUtf8("Rename…"));
+    };
+    answer({});
+    QCOMPARE(offered, QString("mlp on GC200"));
+    QCOMPARE(book.history.find(id)->name, QString()); // unchanged: the title of the run
+    answer("first try");
+    QCOMPARE(book.cell(0, "Run"), QString("first try"));
+    answer({});
+    QCOMPARE(offered, QString("first try"));
   }
 
   // Figures of runs before this window are read by themselves, once.

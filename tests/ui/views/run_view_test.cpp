@@ -51,6 +51,10 @@ private slots:
     QVERIFY2(words().contains("Choose"), qPrintable(words()));
     emit card.estimate().begun();
     QVERIFY2(!words().contains("Choose") && words().contains("Estimating"), qPrintable(words()));
+    emit card.estimate().progressed("compiling", 0.5);
+    QVERIFY2(words().contains("compiling"), qPrintable(words()));
+    emit card.estimate().progressed("writing", 0); // a forecast writes nothing
+    QVERIFY2(words().contains("Estimating") && !words().contains("writing"), qPrintable(words()));
   }
   void theEstimateSaysWhatIsTrained() {
     theme::Theme theme;
@@ -118,7 +122,7 @@ private slots:
                "fit) case \"$*\" in *batch=*) exit 2;; esac\n" // the form must not pass a batch
                "  echo '{\"phase\": \"batch 8\"}' >&2\n"
                "  echo '{\"over\": \"batch\", \"largest\": {\"value\": 12, \"cycles\": 4800, \"cycles_per_sample\": 400.0}, "
-               "\"beyond\": {\"value\": 13, \"why\": \"Tile 3 overflows.\"}}';;\n"
+               "\"beyond\": {\"value\": 13, \"why\": \"tile 1,403 lacks 2,048 bytes.\"}}';;\n"
                "run) case \"$*\" in\n"
                "  *--foo*) echo 'tilescope-cli: unknown option --foo (see tilescope-cli run --help)' >&2; exit 2;;\n"
                "  *batch=-5*) echo \"tilescope-cli: --set batch: '-5' is not a whole number from 1 to 64\" >&2; exit 2;;\n"
@@ -140,7 +144,8 @@ private slots:
     QTRY_VERIFY(button(world, "Which batch fits?")->isVisible());
     button(world, "Which batch fits?")->click();
     const auto* answer = world.child<QLabel>("The largest batch that fits");
-    QTRY_VERIFY2(answer->text().contains("Batch 13 does not: Tile 3 overflows."), qPrintable(answer->text()));
+    QTRY_VERIFY2(answer->text().contains(QString::fromUtf8("Batch 13 does not fit: tile 1\u202f403 lacks 2\u202f048 bytes.")),
+                 qPrintable(answer->text()));
     QVERIFY2(answer->text().startsWith("Batch 12 fits: 4") && answer->text().contains("400"), qPrintable(answer->text()));
     button(world, "Use batch 12")->click();
     QTest::qWait(50);                                    // waits because the answer must not change

@@ -9,13 +9,20 @@
 #include <QHBoxLayout>
 #include <QJsonObject>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QVBoxLayout>
 
 namespace ui::run {
 
 namespace {
 constexpr int kNiceTrials = 10; // runs and the window have priority
+
+// Separates the digits of numbers in a text of the command line as the window does.
+QString groupedAsHere(QString text) {
+  static const QRegularExpression comma(QStringLiteral("(?<=\\d),(?=\\d{3}(?!\\d))"));
+  return text.replace(comma, QString(QChar(0x202f)));
 }
+} // namespace
 
 BatchFit::BatchFit(QWidget* parent) : QWidget(parent) {
   auto* column = new QVBoxLayout(this);
@@ -88,7 +95,7 @@ void BatchFit::take(const QJsonDocument& json) {
   answer.largest = largest.value("value").toInteger(), answer.beyond = beyond.value("value").toInteger();
   answer.cycles = reports::Cycles(largest.value("cycles").toInteger());
   if (const QJsonValue each = largest.value("cycles_per_sample"); each.isDouble()) answer.perSample = each.toDouble();
-  answer.why = theme::messageText(beyond.value("why").toString().toStdString());
+  answer.why = groupedAsHere(theme::messageText(beyond.value("why").toString().toStdString()));
   m_answer = answer;
   showState();
 }
@@ -107,7 +114,7 @@ void BatchFit::showState() {
       words = tr("Batch %1 fits: %2, %3 per sample.")
                   .arg(theme::count(a->largest), m_format.cycles(a->cycles),
                        m_format.cycles(reports::Cycles(int64_t(*a->perSample + 0.5))));
-    words += a->beyond > 0 ? ' ' + tr("Batch %1 does not: %2").arg(theme::count(a->beyond), a->why)
+    words += a->beyond > 0 ? ' ' + tr("Batch %1 does not fit: %2").arg(theme::count(a->beyond), a->why)
                            : ' ' + tr("No larger batch was tried.");
   }
   m_words->setWords(words);

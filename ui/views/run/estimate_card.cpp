@@ -69,6 +69,7 @@ EstimateCard::EstimateCard(const theme::Theme& theme, QWidget* parent) : QWidget
   connect(&m_child, &RunEstimate::asked, this, [this] { forget(tr("Estimating…")); });
   connect(&m_child, &RunEstimate::begun, this, [this] { sayEstimating(tr("Estimating…")); });
   connect(&m_child, &RunEstimate::progressed, this, [this](const QString& phase, double fraction) {
+    if (phase == QStringLiteral("writing")) return sayEstimating(tr("Estimating…")); // the rows of a report, but no file
     sayEstimating(fraction > 0 ? tr("Estimating: %1, %2.").arg(phase, theme::percent(fraction))
                                : tr("Estimating: %1.").arg(phase));
   });

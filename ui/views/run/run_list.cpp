@@ -210,8 +210,11 @@ void RunList::edit(QString PastRun::*text, const QString& title, const QString& 
   if (!run) return;
   PastRun changed = *run;
   bool wanted = false;
-  changed.*text = QInputDialog::getText(this, title, label, QLineEdit::Normal, run->*text, &wanted).trimmed();
+  const bool isName = text == &PastRun::name;
+  changed.*text =
+      QInputDialog::getText(this, title, label, QLineEdit::Normal, isName ? run->shownName() : run->*text, &wanted).trimmed();
   if (!wanted) return;
+  if (isName && changed.name == run->title) changed.name.clear(); // it follows its settings, as before
   m_history.change(changed);
   showRuns();
 }

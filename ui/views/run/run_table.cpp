@@ -1,5 +1,6 @@
 #include "ui/views/run/run_table.h"
 
+#include "ui/theme/format.h"
 #include "ui/views/run/run_changes.h"
 #include "ui/views/run/run_settings.h"
 
@@ -42,7 +43,7 @@ QString progressText(const QString& phase, double fraction, double seconds) {
   const auto whole = int64_t(seconds);
   const QString since = whole < 60 ? QObject::tr("%1 s").arg(whole) : QObject::tr("%1 min %2 s").arg(whole / 60).arg(whole % 60);
   const QString now = phase.isEmpty() ? QObject::tr("starting")
-                      : fraction > 0  ? QStringLiteral("%1 %2\u00a0%").arg(phase).arg(int(100 * fraction))
+                      : fraction > 0  ? QStringLiteral("%1 %2").arg(phase, theme::percent(fraction))
                                       : phase;
   return QStringLiteral("%1, %2").arg(since, now); // a narrow cell cuts off the phase, not the time
 }

@@ -366,6 +366,7 @@ void RunView::begin(Active& run) {
   connect(process, &RunProcess::progressed, this, [this, &run](const QString& phase, double fraction) {
     run.phase = phase, run.fraction = fraction;
     hear(run);
+    showProgress(); // the list and the card have the same figure
     if (shown() == &run) showActive();
   });
   connect(process, &RunProcess::said, this, [this, &run](const QString& lines) {
