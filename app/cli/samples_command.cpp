@@ -47,6 +47,8 @@ nlohmann::ordered_json json(const simcore::samples::Sample& s) {
   nlohmann::ordered_json json{{"name", s.name},          {"title", s.title},          {"group", s.group},
                               {"names", s.names},        {"text", withFlags(s.text)}, {"precision", precisionOf(s)},
                               {"parameters", parameters}};
+  if (s.stages > 0) json["stages"] = s.stages;
+  if (s.replicas > 1) json["replicas"] = s.replicas;
   for (const auto& step : s.lesson) json["lesson"].push_back({{"text", withFlags(step.text)}, {"place", step.place}});
   if (!s.variant.name.empty())
     json["variant"] = {{"name", s.variant.name},

@@ -226,8 +226,7 @@ Sample bertPipeline() {
       {{"layers", "8"}, {"hidden", "256"}, {"heads", "4"}, {"batch", "4"}, {"vocabulary", "4096"}, {"accumulation", "8"}});
   s.parameters.push_back({"recompute",
                           "none",
-                          "none, standard, norm-only or pipeline, as for {option recompute}; that option, if not none, "
-                          "overrides this one",
+                          "values that are computed again for the backward pass: none, standard, norm-only or pipeline",
                           {"none", "standard", "norm-only", "pipeline"}});
   s.build = [](const Parameters& p, const BuildOptions& given) {
     BuildOptions o = given;

@@ -159,7 +159,7 @@ Sample overlappedIo() {
     if (parameter.name == "training") parameter.defaultValue = "0";
   }
   s.parameters.push_back({"batches", "8", "batches of a run (as {option batches-per-step})"});
-  s.parameters.push_back({"io-tiles", "0", "tiles of each IPU that only serve the host (as {option io-tiles})"});
+  s.parameters.push_back({"io-tiles", "0", "tiles of each IPU that only serve the host"});
   s.build = [](const Parameters& p, const BuildOptions& given) {
     BuildOptions o = given;
     const int64_t tiles = p.integer("io-tiles", 0, 1 << 20), batches = p.integer("batches", 1, 1 << 20);

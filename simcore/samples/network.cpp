@@ -140,7 +140,7 @@ std::vector<Parameter> trainingParameters(const std::string& optimiser, const st
           {"weight-decay", "0", "weight decay"},
           {"trust-coefficient", "0.001", "trust coefficient of lars"},
           {"epsilon", "1e-8", "added to the divisor of the optimiser: adam and its variants, lars, rmsprop, adagrad"},
-          {"accumulation", "0", "micro-batches that make one update; 0: as {option accumulation} says"},
+          {"accumulation", "0", "micro-batches that make one update; 0: 4 per stage of a pipeline, else 1"},
           {"loss-scale", "1", "factor of the loss in the backward pass; auto: starts at 65,536 and follows the gradients"},
           {"clip", "0", "gradient clipping: largest global norm; 0: off"}};
 }

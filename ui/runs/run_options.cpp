@@ -204,12 +204,12 @@ QMap<QString, QString> ofGroup(const QMap<QString, QString>& values, OptionGroup
   return list;
 }
 
-QStringList optionArguments(const QList<std::pair<QString, QString>>& values) {
+QStringList optionArguments(const QList<std::pair<QString, QString>>& values, const QMap<QString, QString>& defaults) {
   QStringList arguments;
   for (const auto& [name, value] : values) {
     const QString word = QStringLiteral("--") + name;
     const Option* o = optionOf(word);
-    if (!o || value == QLatin1String(o->standard)) continue;
+    if (!o || value == defaults.value(name, QLatin1String(o->standard))) continue;
     if (o->form == Form::Flag)
       arguments.append(word);
     else

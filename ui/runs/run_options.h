@@ -22,8 +22,8 @@ QJsonArray optionParameters(OptionGroup group);
 // shell, separated by spaces, or by commas if the option takes these.
 QMap<QString, QString> takeOptions(QStringList& options);
 QMap<QString, QString> ofGroup(const QMap<QString, QString>& values, OptionGroup group);
-// The command line words for values that differ from their default.
-QStringList optionArguments(const QList<std::pair<QString, QString>>& values);
+// The command line words for values that differ from their default: that in `defaults`, else that of `run`.
+QStringList optionArguments(const QList<std::pair<QString, QString>>& values, const QMap<QString, QString>& defaults = {});
 // Why runs reject the value of an option, whose name is without --; empty if it may be valid.
 QString optionProblem(const QString& name, const QString& value);
 // The options that a sweep may vary, with their --: those of the groups and those with a field of their own, such as --machine.

@@ -197,6 +197,27 @@ private slots:
     QVERIFY(label->height() < wide);
   }
 
+  // A sample with stages or replicas of its own: its fields show them as the defaults.
+  void anOptionHasTheDefaultOfItsSample() {
+    const tests::TemporaryFolder folder;
+    ui::theme::Theme theme;
+    ui::shell::Settings settings(QString::fromStdString((folder / "settings.ini").string()));
+    ui::run::RunForm form(theme, settings);
+    form.setSamples(
+        QJsonDocument::fromJson(R"([{"name": "mlp"}, {"name": "bert-pipeline", "stages": 4, "replicas": 2}])").array());
+    form.chooseSample("bert-pipeline");
+    auto *pipeline = fieldCalled(form, "pipeline"), *replicas = fieldCalled(form, "replicas");
+    QCOMPARE(pipeline->placeholderText() + ' ' + replicas->placeholderText(), QString("4 2"));
+    QVERIFY2(pipeline->accessibleDescription().contains("the sample has 4"), qPrintable(pipeline->accessibleDescription()));
+    QVERIFY(form.request().options.isEmpty());
+    replicas->setText("1");
+    QCOMPARE(form.request().options, (QStringList{"--replicas", "1"}));
+    form.chooseSample("mlp");
+    QCOMPARE(pipeline->placeholderText() + ' ' + replicas->placeholderText(), QString("0 1"));
+    QVERIFY2(pipeline->accessibleDescription().contains("0: none"), qPrintable(pipeline->accessibleDescription()));
+    QVERIFY(form.request().options.isEmpty());
+  }
+
   // A list of choices, a switch, a number: each has its own kind of field, and all give the same words.
   void everyKindOfValueHasItsField() {
     ui::run::ParameterList list;

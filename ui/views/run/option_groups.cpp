@@ -3,6 +3,7 @@
 #include "ui/theme/theme.h"
 #include "ui/views/run/parameter_list.h"
 
+#include <QJsonObject>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -61,9 +62,23 @@ void OptionGroups::setReference(const std::optional<QMap<QString, QString>>& val
   }
 }
 
+void OptionGroups::setDefaults(const QMap<QString, QString>& defaults) {
+  if (defaults == m_defaults) return;
+  m_defaults = defaults;
+  for (const Group& group : m_groups)
+    for (const QJsonValue value : shell::optionParameters(group.group)) {
+      const QString name = value.toObject().value("name").toString(), standard = value.toObject().value("default").toString();
+      const QString text = value.toObject().value("text").toString();
+      if (const QString own = defaults.value(name); name == QStringLiteral("pipeline") && !own.isEmpty())
+        group.fields->setStandard(name, own, tr("stages, one IPU each; the sample has %1").arg(own));
+      else
+        group.fields->setStandard(name, own.isEmpty() ? standard : own, text);
+    }
+}
+
 QStringList OptionGroups::arguments() const {
   QStringList words;
-  for (const Group& group : m_groups) words += shell::optionArguments(group.fields->values());
+  for (const Group& group : m_groups) words += shell::optionArguments(group.fields->values(), m_defaults);
   return words;
 }
 

@@ -24,6 +24,8 @@ public:
   void setValues(const QMap<QString, QString>& values);
   // Marks fields that differ from `values`; nullopt: marks none.
   void setReference(const std::optional<QMap<QString, QString>>& values);
+  // The defaults of the sample for lines of the groups; other lines have those of `run`.
+  void setDefaults(const QMap<QString, QString>& defaults);
   QStringList arguments() const;                        // words of the command line
   QString problem() const;                              // of the first invalid field; empty: none
   void setErrors(const QMap<QString, QString>& errors); // as in ParameterList
@@ -45,6 +47,7 @@ private:
   void showFields(const Group& group);
   std::vector<Group> m_groups;
   bool m_isFiltered = false;
+  QMap<QString, QString> m_defaults;
 };
 
 } // namespace ui::run

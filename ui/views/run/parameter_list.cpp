@@ -122,12 +122,22 @@ void ParameterList::makeList(Field& field, const QStringList& choices) {
 
 void ParameterList::makeLine(Field& field) {
   auto* line = new QLineEdit;
-  const QString standard = field.standard;
-  line->setPlaceholderText(standard);
+  line->setPlaceholderText(field.standard);
   field.value = [line] { return line->text().trimmed(); };
-  field.set = [line, standard](const QString& value) { line->setText(value == standard ? QString() : value); };
+  field.set = [line](const QString& value) { line->setText(value == line->placeholderText() ? QString() : value); };
   connect(line, &QLineEdit::textChanged, this, [this] { mark(), emit edited(); });
   field.widget = line;
+}
+
+void ParameterList::setStandard(const QString& name, const QString& standard, const QString& text) {
+  for (Field& field : m_fields)
+    if (auto* line = qobject_cast<QLineEdit*>(field.widget); line && field.name == name) {
+      line->setPlaceholderText(field.standard = standard);
+      field.text = text;
+      field.words->setWords(text);
+      field.label->setToolTip(theme::tipText(text));
+      mark();
+    }
 }
 
 int ParameterList::setFilter(const QString& words) {

@@ -29,6 +29,8 @@ public:
   explicit ParameterList(QWidget* parent = nullptr);
   // Objects with "name", "default", "text" and "choices" (an array; empty: any value). Removes typed values.
   void setParameters(const QJsonArray& parameters);
+  // Gives the line of this name another default and meaning; a typed value stays.
+  void setStandard(const QString& name, const QString& standard, const QString& text);
   // Shows the fields whose name or text has these words, in any case; empty: all. Returns how many it shows.
   int setFilter(const QString& words);
   bool isEmpty() const { return m_fields.empty(); }

@@ -411,6 +411,11 @@ void RunForm::showSample() {
   m_text->setVisible(!m_text->text().isEmpty() && !m_reference); // a user who repeats a run knows the sample
   showExpected();
   m_parameters->setParameters(sample ? chosen.value("parameters").toArray() : QJsonArray());
+  QMap<QString, QString> defaults; // of options
+  for (const auto& [key, option] : {std::pair("stages", "pipeline"), {"replicas", "replicas"}})
+    if (const qint64 own = sample ? chosen.value(QLatin1String(key)).toInteger() : 0; own > 0)
+      defaults[QLatin1String(option)] = QString::number(own);
+  m_groups->setDefaults(defaults);
   m_groups->setTwins(m_parameters->names()); // the sample's own field replaces an equal option
   filterFields();
   m_precision->setEnabled(choosesPrecision());
