@@ -1,9 +1,11 @@
 #include "analyser/compare/comparison_columns.h"
 
+#include "analyser/compare/verdict.h"
 #include "analyser/session/format.h"
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace analyser::compare {
 
@@ -154,11 +156,59 @@ columns::Subjects subjectsOf(const InsightDifference& finding) {
   return subjects;
 }
 
+namespace {
+
+// Metadata that states a setting of the form under another name, and the parameter that states it too.
+struct StatedSetting {
+  std::string_view key, title, parameter;
+};
+constexpr StatedSetting kStated[] = {{"batch_size", "batch", "batch"},
+                                     {"batches_per_step", "batches-per-step", "batches"},
+                                     {"micro_batches", "accumulation", "accumulation"},
+                                     {"pipeline_stages", "pipeline", ""},
+                                     {"recomputation", "recompute", "recompute"},
+                                     {"precision", "Precision", "type"},
+                                     {"iterations", "Iterations", ""},
+                                     {"io_tiles", "io-tiles", "io-tiles"},
+                                     {"overlap_io", "overlap-io", ""},
+                                     {"sharded_state", "shard-state", "state"},
+                                     {"kept_in_fp16", "half-state", ""},
+                                     {"linear_bytes", "linear-bytes", ""},
+                                     {"available_memory", "available-memory", ""}};
+constexpr std::string_view kParameter = "parameter.";
+
+// A result, not a setting: the number of samples follows from batch and iterations; some facts are JSON for programs.
+bool isResult(const TextDifference& fact) {
+  const auto isJson = [](const std::string& value) { return value.starts_with('{') || value.starts_with('['); };
+  return fact.key == "samples" || isJson(fact.base) || isJson(fact.other);
+}
+
+} // namespace
+
 std::vector<Setting> settingsOf(const Comparison& comparison) {
   std::vector<Setting> settings;
-  for (const auto& [of, list] :
-       {std::pair{"machine", &comparison.machine}, {"option", &comparison.options}, {"report", &comparison.metadata}})
+  for (const auto& [of, list] : {std::pair{"machine", &comparison.machine}, {"option", &comparison.options}})
     for (const TextDifference& text : *list) settings.push_back({of, text});
+  std::set<std::string> stated; // keys of parameters and options that have a row under the name of another fact
+  for (const TextDifference& fact : comparison.metadata) {
+    const auto* same = std::ranges::find(kStated, fact.key, &StatedSetting::key);
+    if (same == std::end(kStated)) continue;
+    settings.push_back({"run", {std::string(same->title), fact.base, fact.other}});
+    stated.insert(std::string(kParameter).append(same->parameter));
+    stated.insert(std::string(kOption).append(same->title));
+  }
+  for (const TextDifference& fact : comparison.metadata) {
+    const bool hasRow =
+        stated.contains(fact.key) || std::ranges::find(kStated, fact.key, &StatedSetting::key) != std::end(kStated);
+    if (hasRow || isResult(fact)) continue;
+    TextDifference named = fact;
+    const bool isParameter = fact.key.starts_with(kParameter), isOption = isEffectiveOption(fact.key);
+    if (isParameter || isOption)
+      named.key.erase(0, isParameter ? kParameter.size() : kOption.size());
+    else
+      std::replace(named.key.begin(), named.key.end(), '_', ' ');
+    settings.push_back({isParameter ? "sample" : "run", std::move(named)});
+  }
   return settings;
 }
 

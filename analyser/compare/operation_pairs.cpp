@@ -70,7 +70,7 @@ OperationsOfBoth apartByIpus(const OperationsOfBoth& both, const Operations& bas
 Sentence operationsVerdict(const std::vector<OperationPair>& pairs, const Operations& base, const Operations& other,
                            const std::string& what) {
   if (pairs.empty()) return Sentence() << "Neither report lists " + what + ".";
-  int64_t differ = 0, slower = 0, faster = 0;
+  int64_t differ = 0, slower = 0, faster = 0, memoryOnly = 0;
   Cycles most;
   const std::string* name = nullptr;
   for (const OperationPair& pair : pairs) {
@@ -78,6 +78,7 @@ Sentence operationsVerdict(const std::vector<OperationPair>& pairs, const Operat
     const Cycles change = (b ? b->total : Cycles()) - (a ? a->total : Cycles());
     differ += !a || !b || !pair.otherName.empty() || !costsTheSame(*a, *b);
     slower += change > Cycles(), faster += change < Cycles();
+    memoryOnly += a && b && change == Cycles() && (a->variableBytes != b->variableBytes || a->codeBytes != b->codeBytes);
     const Cycles amount(std::abs(change.value()));
     if (amount > Cycles(std::abs(most.value()))) most = change, name = &pair.name;
   }
@@ -85,6 +86,9 @@ Sentence operationsVerdict(const std::vector<OperationPair>& pairs, const Operat
   if (differ == 0) return verdict << "All " << int64_t(pairs.size()) << " " + what + " cost the same.";
   verdict << differ << " of " << int64_t(pairs.size()) << " " + what + " differ: " << slower << " slower, " << faster
           << " faster";
+  if (memoryOnly > 0) verdict << ", " << memoryOnly << " with the same cycles but other memory";
+  if (const int64_t rest = differ - slower - faster - memoryOnly; rest > 0) // other parts of the same sum, or another name
+    verdict << ", " << rest << " with the same cycles and memory but another name or other parts";
   if (name) verdict << "; most " << Sentence::Name{*name} << " " << Sentence::Change<Cycles>{most};
   return verdict << ".";
 }

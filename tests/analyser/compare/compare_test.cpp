@@ -126,6 +126,23 @@ private slots:
     }
     QVERIFY(onlyInB > 0 && paired > 0);
   }
+  void aSettingHasOneRowUnderItsName() {
+    Comparison c;
+    c.metadata = {{"batch_size", "1", "2"},
+                  {"option.partials", "float", "half"},
+                  {"parameter.batch", "1", "2"},
+                  {"parameter.layers", "2", "3"},
+                  {"samples", "1", "2"},
+                  {"train.statistics", "{}", "{\"a\": 1}"},
+                  {"option.linear-bytes", "1", "9"},
+                  {"linear_bytes", "1", "9"},
+                  {"shape_of", "a", "b"}};
+    QStringList rows;
+    for (const Setting& row : settingsOf(c))
+      rows << QString::fromStdString(std::string(row.of) + ' ' + row.text.key + ' ' + row.text.base + ' ' + row.text.other);
+    QCOMPARE(rows, (QStringList{"run batch 1 2", "run linear-bytes 1 9", "run partials float half", "sample layers 2 3",
+                                "run shape of a b"}));
+  }
   void figuresAreThoseOfTheSummaries() {
     const auto a = summary::summarise(*m_a), b = summary::summarise(*m_b);
     QCOMPARE(figure(m_ab, "total_cycles").difference(), double((b.cycles.total - a.cycles.total).value()));
