@@ -117,7 +117,9 @@ Columns<Finding> findingColumns(const Comparison& comparison) {
       {"a", "A", Kind::Count, "In A", amountOf<Row>(&Amounts::base)},
       {"b", "B", Kind::Count, "In B", amountOf<Row>(&Amounts::other)},
       {"difference", "B − A", Kind::CountDelta, kDelta, &differenceOf<Row>},
-      {"effect", "Effect", Kind::PercentDelta, "Change as a share of A's cycles, or of the memory of A's machine", &Row::effect}};
+      {"relative", "Relative", Kind::PercentDelta, "To A: (B − A) / A of this cause alone, as in the headline", &Row::relative},
+      {"effect", "Effect", Kind::PercentDelta, "On the whole: (B − A) / all cycles of A, or / the memory of A's machine",
+       &Row::effect}};
   const bool perSample = comparison.samplesDiffer();
   addPerSample(columns, perSample,
                perSample ? "Change per sample; samples: " + formatCount(*comparison.baseSamples.run) + " in A, " +

@@ -126,6 +126,14 @@ private slots:
     }
     QVERIFY(onlyInB > 0 && paired > 0);
   }
+  // The headline says the change of a cause itself, "Effect" its share of the whole: both have a column.
+  void aCauseHasTheChangeOfItsHeadline() {
+    const auto columns = findingColumns(m_ab);
+    const auto relative = std::find_if(columns.begin(), columns.end(), [](const auto& c) { return c.id == "relative"; });
+    QVERIFY(relative != columns.end() && relative->title == "Relative");
+    const auto& first = m_ab.findings.front();
+    QVERIFY(first.relative() && relative->value(first) == columns::cellOf(first.relative()));
+  }
   void aSettingHasOneRowUnderItsName() {
     Comparison c;
     c.metadata = {{"batch_size", "1", "2"},

@@ -42,7 +42,8 @@ private slots:
              std::string("3 of 4 operations differ: 2 slower, 1 faster; most old/gone -20 cycles."));
     // Every operation that differs is counted once.
     Operations c = a;
-    c.rows[0].codeBytes = reports::Bytes(8), c.rows[1].compute = reports::Cycles(1), c.rows[2].compute = c.rows[2].total = reports::Cycles(31);
+    c.rows[0].codeBytes = reports::Bytes(8), c.rows[1].compute = reports::Cycles(1),
+    c.rows[2].compute = c.rows[2].total = reports::Cycles(31);
     QCOMPARE(operationsVerdict(operationPairs(a, {}, c, {}, {}), a, c).text(),
              std::string("3 of 3 operations differ: 1 slower, 0 faster, 1 with the same cycles but other memory, 1 with the same "
                          "cycles and memory but another name or other parts; most old/y +1 cycles."));

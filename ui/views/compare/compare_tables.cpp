@@ -26,8 +26,9 @@ std::vector<tables::Kind> kindsOf(const analyser::columns::Columns<R>& described
 
 std::shared_ptr<const tables::Table> findingTable(const analyser::compare::Comparison& comparison, const theme::Format& format) {
   const auto columns = analyser::compare::findingColumns(comparison);
-  const tables::Look look{.bars = {"effect"},
-                          .widths = {{"a", 92}, {"b", 92}, {"difference", 104}, {"effect", 76}, {"perSample", 84}}};
+  const tables::Look look{
+      .bars = {"effect"},
+      .widths = {{"a", 92}, {"b", 92}, {"difference", 104}, {"relative", 84}, {"effect", 76}, {"perSample", 84}}};
   return tables::tableOf(columns, comparison.findings, look, [&](tables::Row& row, const auto& finding) {
     row.kinds = kindsOf(columns, finding.unit);
     row.cells.back() = shell::sentenceText(finding.reason, format, analyser::Sentence::kNameWidth);
