@@ -2,12 +2,14 @@
 
 #include "ui/plot/frame.h"
 #include "ui/plot/legend.h"
+#include "ui/plot/picture_painter.h"
 #include "ui/theme/save_dialog.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/whole_file.h"
 
 #include <QBuffer>
 #include <QClipboard>
+#include <QDialog>
 #include <QDialogButtonBox>
 #include <QFileInfo>
 #include <QFormLayout>
@@ -19,8 +21,6 @@
 #include <QSvgGenerator>
 #include <QTabWidget>
 
-#include <qcustomplot.h>
-
 namespace ui::shell {
 
 namespace {
@@ -30,14 +30,6 @@ constexpr int kPointsPerInch = 96;           // so that a PDF is as large as the
 constexpr int kPdfResolution = 1200;         // dots per inch
 constexpr int kEdge = 12, kTitleHeight = 32; // pixels: margin of an image; height of its title
 constexpr QSize kLeastPlot(64, 64);
-
-// A plot paints itself from cached images of its layers; to get lines and letters, its paint function is called directly.
-void paintWidget(QCPPainter& painter, QWidget& widget) {
-  if (auto* plot = qobject_cast<QCustomPlot*>(&widget); plot && painter.modes().testFlag(QCPPainter::pmVectorized))
-    plot->toPainter(&painter, plot->width(), plot->height());
-  else
-    widget.render(&painter);
-}
 
 // Switches to light colours for its lifetime.
 class LightPose {
@@ -54,8 +46,7 @@ private:
   void pose(bool light) {
     if (!m_theme) return;
     m_theme->poseLight(light);
-    for (auto* plot : m_widget.findChildren<QCustomPlot*>()) plot->replot(QCustomPlot::rpImmediateRefresh);
-    if (auto* plot = qobject_cast<QCustomPlot*>(&m_widget)) plot->replot(QCustomPlot::rpImmediateRefresh);
+    plot::repaintPlots(m_widget);
   }
 
   theme::Theme* m_theme;
@@ -96,8 +87,7 @@ public:
 private:
   void resize(QSize size) {
     m_picture.widget->resize(size);
-    for (auto* plot : m_picture.widget->findChildren<QCustomPlot*>()) plot->replot(QCustomPlot::rpImmediateRefresh);
-    if (auto* plot = qobject_cast<QCustomPlot*>(m_picture.widget)) plot->replot(QCustomPlot::rpImmediateRefresh);
+    plot::repaintPlots(*m_picture.widget);
   }
 
   const Picture& m_picture;
@@ -120,37 +110,37 @@ QPalette opaquePalette(const QWidget* widget) {
   return QGuiApplication::palette();
 }
 
-void paintPicture(QCPPainter& painter, const Picture& picture) {
+void paintPicture(plot::PicturePainter& painter, const Picture& picture) {
   const QPalette colours = picture.paper ? picture.paper->palette() : opaquePalette(picture.widget);
-  painter.fillRect(QRect(QPoint(), sizeOf(picture)), colours.color(QPalette::Base));
-  if (picture.title.isEmpty() && !picture.legend) return paintWidget(painter, *picture.widget);
+  painter->fillRect(QRect(QPoint(), sizeOf(picture)), colours.color(QPalette::Base));
+  if (picture.title.isEmpty() && !picture.legend) return painter.draw(*picture.widget);
   const int title = picture.title.isEmpty() ? 0 : kTitleHeight, legend = picture.legend ? picture.legend->height() + kEdge : 0;
   // The plot comes first: on a device without clipping, later parts cover what the plot paints outside its rectangle.
   const QRect place(QPoint(kEdge, kEdge + title + legend), picture.widget->size());
-  painter.save();
-  painter.translate(place.topLeft());
-  paintWidget(painter, *picture.widget);
-  painter.restore();
-  if (plot::ignoresClips(painter))
-    plot::fillAround(painter, QRect(QPoint(), sizeOf(picture)), place, colours.color(QPalette::Base));
-  painter.translate(kEdge, kEdge);
+  painter->save();
+  painter->translate(place.topLeft());
+  painter.draw(*picture.widget);
+  painter->restore();
+  if (plot::ignoresClips(*painter))
+    plot::fillAround(*painter, QRect(QPoint(), sizeOf(picture)), place, colours.color(QPalette::Base));
+  painter->translate(kEdge, kEdge);
   if (title > 0) {
     QFont font = picture.widget->font();
     font.setBold(true);
-    painter.setFont(font);
-    painter.setPen(QPen(colours.color(QPalette::WindowText)));
-    painter.drawText(QRect(0, 0, sizeOf(picture).width() - 2 * kEdge, kTitleHeight - kEdge / 2), Qt::AlignVCenter, picture.title);
+    painter->setFont(font);
+    painter->setPen(QPen(colours.color(QPalette::WindowText)));
+    painter->drawText(QRect(0, 0, sizeOf(picture).width() - 2 * kEdge, kTitleHeight - kEdge / 2), Qt::AlignVCenter,
+                      picture.title);
   }
-  painter.translate(0, title);
-  if (picture.legend) paintWidget(painter, *picture.legend);
+  painter->translate(0, title);
+  if (picture.legend) painter.draw(*picture.legend);
 }
 
 QPixmap pictureOf(const Picture& picture) {
   const double scale = picture.widget->devicePixelRatioF() * kSharp;
   QPixmap pixels((QSizeF(sizeOf(picture)) * scale).toSize());
   pixels.setDevicePixelRatio(scale);
-  QCPPainter painter(&pixels);
-  paintPicture(painter, picture);
+  plot::PicturePainter::paintOn(pixels, false, [&](auto& painter) { paintPicture(painter, picture); });
   return pixels;
 }
 
@@ -162,11 +152,10 @@ QByteArray pdfOf(const Picture& picture) {
   writer.setPageMargins({});
   writer.setPageSize(QPageSize(QSizeF(sizeOf(picture)) / kPointsPerInch, QPageSize::Inch));
   writer.setTitle(picture.title);
-  QCPPainter painter(&writer);
-  painter.setMode(QCPPainter::pmVectorized), painter.setMode(QCPPainter::pmNoCaching);
-  painter.scale(double(kPdfResolution) / kPointsPerInch, double(kPdfResolution) / kPointsPerInch);
-  paintPicture(painter, picture);
-  painter.end();
+  plot::PicturePainter::paintOn(writer, true, [&](auto& painter) {
+    painter->scale(double(kPdfResolution) / kPointsPerInch, double(kPdfResolution) / kPointsPerInch);
+    paintPicture(painter, picture);
+  });
   return buffer.data();
 }
 
@@ -179,10 +168,7 @@ QByteArray svgOf(const Picture& picture) {
   generator.setSize(sizeOf(picture));
   generator.setViewBox(QRect(QPoint(), sizeOf(picture)));
   generator.setTitle(picture.title.isEmpty() ? picture.widget->accessibleName() : picture.title);
-  QCPPainter painter(&generator);
-  painter.setMode(QCPPainter::pmVectorized), painter.setMode(QCPPainter::pmNoCaching);
-  paintPicture(painter, picture);
-  painter.end();
+  plot::PicturePainter::paintOn(generator, true, [&](auto& painter) { paintPicture(painter, picture); });
   return buffer.data();
 }
 

@@ -30,18 +30,18 @@ OverviewStrip::OverviewStrip(const theme::Theme& theme, StepPlot& plot) : m_them
     m_outlineIsOld = true;
     update();
   });
-  connect(&plot, &QCustomPlot::afterReplot, this, qOverload<>(&QWidget::update));
+  connect(&plot, &StepPlot::painted, this, qOverload<>(&QWidget::update));
 }
 
 QRect OverviewStrip::area() const {
-  const QRect axes = m_plot.axisRect()->rect();
+  const QRect axes = m_plot.axes();
   return {axes.left(), 1, std::max(1, axes.width()), height() - 2};
 }
 
 OverviewFrame::Part OverviewStrip::part() const {
   const double count = double(std::max<int64_t>(1, m_plot.scene().series.count()));
-  const QCPRange shown = m_plot.xAxis->range();
-  return {std::max(0.0, (shown.lower + 0.5) / count), std::min(1.0, (shown.upper + 0.5) / count)};
+  const auto [begin, end] = m_plot.shownPositions();
+  return {std::max(0.0, (begin + 0.5) / count), std::min(1.0, (end + 0.5) / count)};
 }
 
 void OverviewStrip::show(OverviewFrame::Part part) {
@@ -55,8 +55,7 @@ void OverviewStrip::readOutline() {
 }
 
 void OverviewStrip::paintOutline(QPainter& painter, const QRect& area) const {
-  const QCPAxis& y = *m_plot.yAxis;
-  const QRect axes = m_plot.axisRect()->rect();
+  const QRect axes = m_plot.axes();
   const double count = double(m_outline.size()), perPixel = count / area.width();
   QColor fill = m_theme.tokens().secondary;
   fill.setAlpha(120);
@@ -64,7 +63,7 @@ void OverviewStrip::paintOutline(QPainter& painter, const QRect& area) const {
     const auto first = int64_t(x * perPixel), last = std::max(first, int64_t(std::ceil((x + 1) * perPixel)) - 1);
     const int64_t peak = columnPeak(m_outline, first, last);
     if (peak < 0 || m_outline[std::size_t(peak)] <= 0) continue;
-    const double share = (axes.bottom() - y.coordToPixel(double(m_outline[std::size_t(peak)]))) / std::max(1, axes.height());
+    const double share = (axes.bottom() - m_plot.pixelOf(double(m_outline[std::size_t(peak)]))) / std::max(1, axes.height());
     const int high = std::clamp(int(std::lround(share * area.height())), 1, area.height());
     painter.fillRect(area.left() + x, area.bottom() + 1 - high, 1, high, fill);
   }

@@ -1,11 +1,8 @@
 #include "ui/plot/step_plot.h"
 
-#include "ui/plot/axes_style.h"
-#include "ui/plot/frame.h"
 #include "ui/plot/gestures.h"
 #include "ui/plot/spoken.h"
-#include "ui/plot/step_painter.h"
-#include "ui/plot/step_tickers.h"
+#include "ui/plot/step_canvas.h"
 #include "ui/plot/step_words.h"
 #include "ui/theme/theme.h"
 
@@ -14,58 +11,42 @@
 
 namespace ui::plot {
 
-namespace {
-constexpr int kAboveAxes = 32, kBelowAxes = 40; // pixels; the caption stays clear of the highest label
-} // namespace
-
 StepPlot::StepPlot(const theme::Theme& theme, const QString& name, QWidget* parent)
-    : QCustomPlot(parent), m_theme(theme), m_card([this](int64_t position) { return stepCard(m_scene, position); }),
-      m_hoverCard(new HoverCard(theme, this)) {
+    : QWidget(parent), m_theme(theme), m_canvas(new StepCanvas(theme, m_scene, *this, [this] { rescaleValues(); })),
+      m_card([this](int64_t position) { return stepCard(m_scene, position); }), m_hoverCard(new HoverCard(theme, this)) {
   m_scene.name = name;
   setFocusPolicy(Qt::StrongFocus);
-  setAttribute(Qt::WA_NoMousePropagation, false); // QCustomPlot turns this on; the view needs right clicks for its image menu
   setMouseTracking(true);
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
   makeSpoken(*this); // before the name is set
   setAccessibleName(name);
   setProperty("picture", true);
   setMinimumSize(240, 120);
-  setPlottingHint(QCP::phFastPolylines, true);
-  new StepPainter(*this, theme, m_scene); // owned by the plot
-  xAxis->setTicker(positionTicker(*axisRect(), theme, m_scene));
-  yAxis->setTicker(valueTicker(*axisRect(), m_scene));
-  yAxis->setTickLabelPadding(6);
-  axisRect()->setAutoMargins(QCP::msLeft | QCP::msBottom);
-  axisRect()->setMargins(QMargins(0, kAboveAxes, 16, 0));
-  setGutter(56);
-  layer(QStringLiteral("overlay"))->setMode(QCPLayer::lmBuffered);
-  auto* cursor = new QCPItemStraightLine(this);
-  cursor->setLayer(QStringLiteral("overlay"));
-  cursor->setVisible(false);
-  auto* caption = new QCPItemText(this);
-  caption->setClipToAxisRect(false);
-  caption->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
-  caption->position->setType(QCPItemPosition::ptViewportRatio);
-  caption->position->setCoords(0, 0);
-  caption->setPadding(QMargins(14, 7, 0, 0));
-  connect(&theme, &theme::Theme::changed, this, &StepPlot::restyle);
-  connect(&theme, &theme::Theme::posed, this, &StepPlot::restyle);
-  restyle();
+  connect(m_canvas, &QCustomPlot::afterReplot, this, &StepPlot::painted);
+  connect(&theme, &theme::Theme::changed, m_canvas, &StepCanvas::restyle);
+  connect(&theme, &theme::Theme::posed, m_canvas, &StepCanvas::restyle);
+  m_canvas->restyle();
 }
 
-void StepPlot::restyle() {
-  const theme::Tokens& t = m_theme.tokens();
-  styleAxes(*this, m_theme);
-  if (auto* cursor = qobject_cast<QCPItemStraightLine*>(item(0))) cursor->setPen(QPen(t.secondary, 1));
-  if (auto* caption = qobject_cast<QCPItemText*>(item(1))) caption->setColor(t.secondary), caption->setFont(m_theme.small());
-  replot(rpQueuedReplot);
+void StepPlot::redraw() { m_canvas->replot(QCustomPlot::rpQueuedReplot); }
+void StepPlot::paintNow() { m_canvas->replot(QCustomPlot::rpImmediateRefresh); }
+
+QSize StepPlot::sizeHint() const { return m_canvas->sizeHint(); }
+QSize StepPlot::minimumSizeHint() const { return m_canvas->minimumSizeHint(); }
+
+QRect StepPlot::axes() const { return m_canvas->axisRect()->rect(); }
+double StepPlot::pixelAt(double position) const { return m_canvas->xAxis->coordToPixel(position); }
+double StepPlot::pixelOf(double value) const { return m_canvas->yAxis->coordToPixel(value); }
+std::pair<double, double> StepPlot::shownPositions() const {
+  return {m_canvas->xAxis->range().lower, m_canvas->xAxis->range().upper};
 }
 
 void StepPlot::setAxes(const QString& xTitle, int64_t count, const QString& yTitle, ValueKind kind) {
   const bool other = count != m_scene.series.count();
   m_scene.series.setCount(count);
   m_scene.xTitle = xTitle, m_scene.yTitle = yTitle, m_scene.kind = kind;
-  xAxis->setLabel(xTitle);
-  if (auto* caption = qobject_cast<QCPItemText*>(item(1))) caption->setText(yTitle);
+  m_canvas->xAxis->setLabel(xTitle);
+  m_canvas->setCaption(yTitle);
   if (other) m_cursor = m_hovered = -1, fit();
   showValues();
 }
@@ -107,10 +88,10 @@ void StepPlot::setEmphasis(int curve) {
   if (curve < 0 || curve >= int(m_scene.series.curves().size())) curve = -1;
   if (curve == m_scene.emphasis) return;
   m_scene.emphasis = curve;
-  replot(rpQueuedReplot);
+  redraw();
 }
 
-void StepPlot::setFirstPosition(int64_t number) { xAxis->ticker()->setTickOrigin(-double(number)); }
+void StepPlot::setFirstPosition(int64_t number) { m_canvas->xAxis->ticker()->setTickOrigin(-double(number)); }
 
 void StepPlot::setLimit(int64_t value, const QString& label, bool inView) {
   m_scene.limit = value, m_scene.limitLabel = value > 0 ? label : QString(), m_scene.isLimitInView = inView;
@@ -127,14 +108,13 @@ void StepPlot::shareScale(StepPlot* twin) {
 
 void StepPlot::setLogarithmic(bool logarithmic) {
   m_scene.isLogarithmic = logarithmic;
-  yAxis->setScaleType(logarithmic ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
-  yAxis->setTicker(valueTicker(*axisRect(), m_scene));
+  m_canvas->setLogarithmic(logarithmic);
   rescaleValues();
 }
 
 void StepPlot::setBands(std::vector<StepBand> bands) {
   m_scene.bands = std::move(bands);
-  replot(rpQueuedReplot);
+  redraw();
 }
 
 void StepPlot::setMarks(std::vector<std::pair<int64_t, QString>> marks) {
@@ -146,7 +126,7 @@ void StepPlot::setMarks(std::vector<std::pair<int64_t, QString>> marks) {
 void StepPlot::setFormat(const theme::Format& format) {
   m_scene.format = format;
   describeIt();
-  replot(rpQueuedReplot);
+  redraw();
 }
 
 void StepPlot::setPositionText(std::function<QString(int64_t)> text) {
@@ -156,7 +136,7 @@ void StepPlot::setPositionText(std::function<QString(int64_t)> text) {
 
 void StepPlot::setSelection(std::vector<reports::Range<int64_t>> positions) {
   m_scene.selection = std::move(positions);
-  replot(rpQueuedReplot);
+  redraw();
 }
 
 void StepPlot::rescaleValues() {
@@ -167,31 +147,31 @@ void StepPlot::rescaleValues() {
   // Captions of marks, and the limit's label, are above the data and above a visible limit.
   const bool captions =
       std::any_of(m_scene.marks.begin(), m_scene.marks.end(), [](const auto& mark) { return !mark.second.isEmpty(); });
-  updateLayout(); // labels of axes take some of the height, too
-  const double plate = QFontMetrics(m_theme.small()).height() + 5, tall = std::max(2 * plate, double(axisRect()->height()));
+  m_canvas->updateLayout(); // labels of axes take some of the height, too
+  const double plate = QFontMetrics(m_theme.small()).height() + 5, tall = std::max(2 * plate, double(axes().height()));
   const double room = captions || (m_scene.isLimitInView && m_scene.limit > 0) ? std::max(1.06, 1 / (1 - plate / tall)) : 1.06;
   if (m_scene.isLogarithmic) {
     const double from = double(m_scene.series.lowestAboveZero()) / 1.3;
-    yAxis->setRange(from, from * std::pow(std::max(2.0, double(high) / from), room));
+    m_canvas->yAxis->setRange(from, from * std::pow(std::max(2.0, double(high) / from), room));
   } else {
-    yAxis->setRange(double(low) * 1.06, double(high) * room);
+    m_canvas->yAxis->setRange(double(low) * 1.06, double(high) * room);
   }
   describeIt();
-  replot(rpQueuedReplot);
+  redraw();
 }
 
 reports::Range<int64_t> StepPlot::visible() const {
-  return {std::max<int64_t>(0, int64_t(std::floor(xAxis->range().lower + 0.5))),
-          std::min(m_scene.series.count(), int64_t(std::ceil(xAxis->range().upper + 0.5)))};
+  return {std::max<int64_t>(0, int64_t(std::floor(m_canvas->xAxis->range().lower + 0.5))),
+          std::min(m_scene.series.count(), int64_t(std::ceil(m_canvas->xAxis->range().upper + 0.5)))};
 }
 
 void StepPlot::setVisible(reports::Range<int64_t> range) { moveTo(double(range.begin) - 0.5, double(range.end) - 0.5); }
 void StepPlot::fit() { moveTo(-0.5, double(std::max<int64_t>(m_scene.series.count(), 1)) - 0.5); }
 
-void StepPlot::setGutter(int pixels) { axisRect()->setMinimumMargins(QMargins(pixels, kAboveAxes, 16, kBelowAxes)); }
+void StepPlot::setGutter(int pixels) { m_canvas->setGutter(pixels); }
 
 void StepPlot::zoom(double factor) {
-  const QCPRange r = xAxis->range();
+  const QCPRange r = m_canvas->xAxis->range();
   const double half = r.size() * factor / 2;
   moveTo(r.center() - half, r.center() + half);
 }
@@ -200,22 +180,22 @@ void StepPlot::moveTo(double begin, double end) {
   const double low = -0.5, high = double(std::max<int64_t>(m_scene.series.count(), 1)) - 0.5;
   const double size = std::clamp(end - begin, std::min(4.0, high - low), high - low);
   begin = std::clamp(begin, low, high - size);
-  if (xAxis->range() == QCPRange(begin, begin + size)) return;
-  xAxis->setRange(begin, begin + size);
-  replot(rpQueuedReplot);
+  if (m_canvas->xAxis->range() == QCPRange(begin, begin + size)) return;
+  m_canvas->xAxis->setRange(begin, begin + size);
+  redraw();
   emit visibleChanged(visible());
 }
 
 int64_t StepPlot::positionAt(double x) const {
-  const QRect rect = axisRect()->rect();
+  const QRect rect = axes();
   if (x < rect.left() || x > rect.right() || m_scene.series.count() == 0) return -1;
-  const auto position = int64_t(std::floor(xAxis->pixelToCoord(x) + 0.5));
+  const auto position = int64_t(std::floor(m_canvas->xAxis->pixelToCoord(x) + 0.5));
   return position < 0 || position >= m_scene.series.count() ? -1 : position;
 }
 
 // Ends outside the axes mean the first or last visible position.
 reports::Range<int64_t> StepPlot::draggedTo(double x) const {
-  const QRect rect = axisRect()->rect();
+  const QRect rect = axes();
   const auto inside = [&](double end) { return positionAt(std::clamp(end, double(rect.left()), double(rect.right()))); };
   const int64_t a = inside(m_pressed.x()), b = inside(x);
   return a < 0 || b < 0 ? reports::Range<int64_t>() : reports::Range<int64_t>{std::min(a, b), std::max(a, b) + 1};
@@ -228,15 +208,10 @@ void StepPlot::describeIt() {
 }
 
 void StepPlot::hover(int64_t position, const QPoint& at) {
-  auto* cursor = qobject_cast<QCPItemStraightLine*>(item(0));
-  cursor->setVisible(position >= 0);
-  if (position >= 0) {
-    cursor->point1->setCoords(double(position), 0);
-    cursor->point2->setCoords(double(position), 1);
-  }
+  m_canvas->showCursor(position);
   if (position != m_hovered) {
     m_hovered = position;
-    layer(QStringLiteral("overlay"))->replot();
+    m_canvas->paintCursor();
     emit positionHovered(position);
   }
   m_hoverCard->showAt(position < 0 ? Card() : m_card(position), at);
@@ -246,7 +221,7 @@ void StepPlot::mousePressEvent(QMouseEvent* event) {
   setFocus(Qt::MouseFocusReason);
   if (event->button() != Qt::LeftButton) return;
   m_pressed = event->pos();
-  m_pressBegin = xAxis->range().lower;
+  m_pressBegin = m_canvas->xAxis->range().lower;
   m_dragging = false;
   m_selecting = event->modifiers() & Qt::ShiftModifier;
 }
@@ -263,9 +238,9 @@ void StepPlot::mouseMoveEvent(QMouseEvent* event) {
     return;
   }
   setCursor(Qt::ClosedHandCursor);
-  const double perPixel = xAxis->range().size() / std::max(1, axisRect()->width());
+  const double perPixel = m_canvas->xAxis->range().size() / std::max(1, axes().width());
   const double begin = m_pressBegin - (event->pos().x() - m_pressed.x()) * perPixel;
-  moveTo(begin, begin + xAxis->range().size());
+  moveTo(begin, begin + m_canvas->xAxis->range().size());
 }
 
 void StepPlot::mouseReleaseEvent(QMouseEvent* event) {
@@ -288,12 +263,12 @@ void StepPlot::mouseDoubleClickEvent(QMouseEvent* event) {
 void StepPlot::wheelEvent(QWheelEvent* event) {
   const QPoint turn = event->angleDelta();
   if (std::abs(turn.x()) > std::abs(turn.y())) {
-    const double by = -turn.x() / 1200.0 * xAxis->range().size();
-    moveTo(xAxis->range().lower + by, xAxis->range().upper + by);
+    const double by = -turn.x() / 1200.0 * m_canvas->xAxis->range().size();
+    moveTo(m_canvas->xAxis->range().lower + by, m_canvas->xAxis->range().upper + by);
   } else if (turn.y() != 0) {
     const double factor = std::pow(kWheelZoom, -turn.y() / 120.0);
-    const double at = xAxis->pixelToCoord(event->position().x());
-    const QCPRange r = xAxis->range();
+    const double at = m_canvas->xAxis->pixelToCoord(event->position().x());
+    const QCPRange r = m_canvas->xAxis->range();
     moveTo(at - (at - r.lower) * factor, at + (r.upper - at) * factor);
   }
   event->accept();
@@ -301,15 +276,15 @@ void StepPlot::wheelEvent(QWheelEvent* event) {
 
 void StepPlot::keyPressEvent(QKeyEvent* event) {
   const auto pan = [this](double share) {
-    const double by = share * xAxis->range().size();
-    moveTo(xAxis->range().lower + by, xAxis->range().upper + by);
+    const double by = share * m_canvas->xAxis->range().size();
+    moveTo(m_canvas->xAxis->range().lower + by, m_canvas->xAxis->range().upper + by);
   };
   const auto moveCursor = [&](int64_t by) {
     if (m_scene.series.count() == 0) return;
     if (m_cursor < 0) m_cursor = by > 0 ? visible().begin - 1 : visible().end;
     m_cursor = std::clamp<int64_t>(m_cursor + by, 0, m_scene.series.count() - 1);
     if (!visible().contains(m_cursor)) pan(by > 0 ? 0.5 : -0.5);
-    hover(m_cursor, QPoint(int(xAxis->coordToPixel(double(m_cursor))), axisRect()->top() + 8));
+    hover(m_cursor, QPoint(int(pixelAt(double(m_cursor))), axes().top() + 8));
     speak(*this, wordsOf(m_card(m_cursor)));
   };
   switch (event->key()) {
@@ -331,29 +306,23 @@ void StepPlot::keyPressEvent(QKeyEvent* event) {
   case Qt::Key_D: return pan(0.2);
   case Qt::Key_F:
   case Qt::Key_Home: return fit();
-  default: QCustomPlot::keyPressEvent(event);
+  default: QWidget::keyPressEvent(event);
   }
 }
 
 void StepPlot::leaveEvent(QEvent* event) {
   hover(-1, {});
-  QCustomPlot::leaveEvent(event);
+  QWidget::leaveEvent(event);
 }
 
 void StepPlot::changeEvent(QEvent* event) {
-  QCustomPlot::changeEvent(event);
-  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) replot(rpQueuedReplot);
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) redraw();
 }
 
 void StepPlot::resizeEvent(QResizeEvent* event) {
-  QCustomPlot::resizeEvent(event);
-  rescaleValues(); // captions have a fixed height, so the scale depends on the plot's height
-}
-
-void StepPlot::paintEvent(QPaintEvent* event) {
-  QCustomPlot::paintEvent(event);
-  QPainter painter(this);
-  paintFrame(painter, *this, m_theme);
+  QWidget::resizeEvent(event);
+  m_canvas->setGeometry(rect());
 }
 
 } // namespace ui::plot

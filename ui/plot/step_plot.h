@@ -7,7 +7,11 @@
 #include "ui/plot/step_scene.h"
 #include "ui/plot/step_words.h"
 
-#include <qcustomplot.h>
+#include <QWidget>
+
+#include <functional>
+#include <utility>
+#include <vector>
 
 namespace ui::theme {
 class Theme;
@@ -15,7 +19,9 @@ class Theme;
 
 namespace ui::plot {
 
-class StepPlot : public QCustomPlot, public Tabled {
+class StepCanvas;
+
+class StepPlot : public QWidget, public Tabled {
   Q_OBJECT
 
 public:
@@ -58,13 +64,21 @@ public:
   void setSelectionColour(std::function<QColor()> colour) { m_scene.selectionColour = std::move(colour); }
   reports::Range<int64_t> visible() const;
   void setVisible(reports::Range<int64_t> range);
-  using QCustomPlot::setVisible;
+  using QWidget::setVisible;
   void fit();
   // Minimum width left of the axis, for a caller that draws something below on the same axis.
   void setGutter(int pixels);
   void zoom(double factor); // keeps the middle of the visible range in place
 
-  const StepScene& scene() const { return m_scene; } // the figures, the visible range and the formats
+  const StepScene& scene() const { return m_scene; } // what is shown
+  // The rectangle between the axes and the pixels of positions and values, for what is drawn beside the plot on the same axes.
+  QRect axes() const;
+  double pixelAt(double position) const;
+  double pixelOf(double value) const;
+  std::pair<double, double> shownPositions() const; // ends of the horizontal axis; the middle of step i is at i
+  void paintNow();                                  // not with the next event
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override;
 
 signals:
   void positionClicked(int64_t position, Qt::KeyboardModifiers modifiers);
@@ -72,7 +86,8 @@ signals:
   void positionActivated(int64_t position);                                        // double-click or Enter
   void positionHovered(int64_t position);                                          // -1: none
   void visibleChanged(reports::Range<int64_t> range);
-  void valuesChanged(); // emitted also if other series are shown
+  void valuesChanged(); // or the set of shown series
+  void painted();
 
 protected:
   void mousePressEvent(QMouseEvent* event) override;
@@ -84,10 +99,9 @@ protected:
   void leaveEvent(QEvent* event) override;
   void changeEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
-  void paintEvent(QPaintEvent* event) override;
 
 private:
-  void restyle();
+  void redraw();
   void showValues();
   void rescaleValues();
   void moveTo(double begin, double end);
@@ -98,6 +112,7 @@ private:
 
   const theme::Theme& m_theme;
   StepScene m_scene;
+  StepCanvas* m_canvas;
   std::function<Card(int64_t)> m_card;
   HoverCard* m_hoverCard;
   int64_t m_hovered = -1, m_cursor = -1;

@@ -34,10 +34,10 @@ class OverviewTest : public QObject {
       overviewed.resize(800, height);
       overviewed.show();
       (void)QTest::qWaitForWindowExposed(&overviewed);
-      plot->replot();
+      plot->paintNow();
     }
     QWidget& strip() { return *overviewed.findChild<OverviewStrip*>(); }
-    QPoint at(double share) const { return {plot->axisRect()->left() + int(share * plot->axisRect()->width()), 15}; }
+    QPoint at(double share) const { return {plot->axes().left() + int(share * plot->axes().width()), 15}; }
     void drag(double from, double to) {
       QTest::mousePress(&strip(), Qt::LeftButton, {}, at(from));
       QMouseEvent move(QEvent::MouseMove, at(to), strip().mapToGlobal(at(to)), Qt::NoButton, Qt::LeftButton, {});

@@ -8,6 +8,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
+#include <qcustomplot.h>
+
 using namespace ui::plot;
 
 class StepPlotTest : public QObject {
@@ -25,7 +27,7 @@ class StepPlotTest : public QObject {
     plot.setLayers({{"a", [this] { return m_red; }, values(a)}, {"b", [this] { return m_blue; }, values(b)}});
     plot.resize(800, 300);
     plot.show();
-    plot.replot();
+    plot.paintNow();
   }
 
 private slots:
@@ -44,7 +46,7 @@ private slots:
     fill(plot);
     QCOMPARE(plot.scene().series.highest(), 1000);
     const QImage image = plot.grab().toImage();
-    const int x = int(plot.xAxis->coordToPixel(50001)), y = int(plot.yAxis->coordToPixel(600));
+    const int x = int(plot.pixelAt(50001)), y = int(plot.pixelOf(600));
     bool found = false;
     for (int dx = -1; dx <= 1; ++dx) found = found || image.pixelColor(x + dx, y) == m_red;
     QVERIFY(found);
@@ -57,18 +59,18 @@ private slots:
     plot.setSelectionColour([] { return QColor(Qt::magenta); });
     fill(plot);
     plot.setSelection({{50001, 50002}});
-    plot.replot(QCustomPlot::rpImmediateRefresh);
+    plot.paintNow();
     const QImage image = plot.grab().toImage();
-    const int x = int(plot.xAxis->coordToPixel(50001));
+    const int x = int(plot.pixelAt(50001));
     const auto count = [&](const QColor& colour, double from, double to) {
       int pixels = 0;
-      for (int y = int(plot.yAxis->coordToPixel(to)); y < int(plot.yAxis->coordToPixel(from)); ++y)
+      for (int y = int(plot.pixelOf(to)); y < int(plot.pixelOf(from)); ++y)
         for (int dx = -1; dx <= 1; ++dx) pixels += image.pixelColor(x + dx, y) == colour;
       return pixels;
     };
     QCOMPARE(count(Qt::magenta, 100, 990), 0);
     QVERIFY(count(m_red, 100, 890) > 50);
-    QVERIFY(count(Qt::magenta, 1000, plot.yAxis->range().upper) > 0);
+    QVERIFY(count(Qt::magenta, 1000, plot.findChild<QCustomPlot*>()->yAxis->range().upper) > 0);
   }
 
   void aBandShadesItsValues() {
@@ -78,8 +80,8 @@ private slots:
     plot.resize(800, 300);
     plot.show();
     const auto at = [&](double value) {
-      plot.replot(QCustomPlot::rpImmediateRefresh);
-      return plot.grab().toImage().pixelColor(int(plot.xAxis->coordToPixel(50)), int(plot.yAxis->coordToPixel(value)));
+      plot.paintNow();
+      return plot.grab().toImage().pixelColor(int(plot.pixelAt(50)), int(plot.pixelOf(value)));
     };
     const QColor ground = at(450);
     plot.setBands({{{0, 1000}, {400, 500}}});
@@ -103,17 +105,17 @@ private slots:
     plot.resize(800, 300);
     plot.show();
     const auto along = [&](const QColor& colour, int64_t value) { // columns that show it
-      plot.replot(QCustomPlot::rpImmediateRefresh);
+      plot.paintNow();
       const QImage image = plot.grab().toImage();
       int columns = 0;
-      const int y = int(plot.yAxis->coordToPixel(double(value)));
-      for (int x = plot.axisRect()->left() + 2; x < plot.axisRect()->right() - 2; ++x)
+      const int y = int(plot.pixelOf(double(value)));
+      for (int x = plot.axes().left() + 2; x < plot.axes().right() - 2; ++x)
         for (int dy = -2; dy <= 2; ++dy)
           if (image.pixelColor(x, y + dy) == colour) {
             ++columns;
             break;
           }
-      return double(columns) / plot.axisRect()->width();
+      return double(columns) / plot.axes().width();
     };
     for (const QColor& colour : {m_red, m_blue, green}) {
       const double share = along(colour, 100);
@@ -151,13 +153,13 @@ private slots:
         {{"steady", [this] { return m_red; }, values(steady)}, {"swinging", [this] { return m_blue; }, values(swinging)}});
     plot.resize(800, 300);
     plot.show();
-    plot.replot(QCustomPlot::rpImmediateRefresh);
+    plot.paintNow();
     const QImage image = plot.grab().toImage();
     int red = 0, blue = 0, columns = 0;
-    for (int x = plot.axisRect()->left() + 2; x < plot.axisRect()->right() - 2; ++x, ++columns) {
+    for (int x = plot.axes().left() + 2; x < plot.axes().right() - 2; ++x, ++columns) {
       const auto has = [&](double value, const QColor& colour) {
         for (int dy = -2; dy <= 2; ++dy)
-          if (image.pixelColor(x, int(plot.yAxis->coordToPixel(value)) + dy) == colour) return true;
+          if (image.pixelColor(x, int(plot.pixelOf(value)) + dy) == colour) return true;
         return false;
       };
       red += has(60, m_red), blue += has(100, m_blue);
@@ -165,11 +167,11 @@ private slots:
     QVERIFY2(red > columns * 9 / 10, qPrintable(QString::number(red))); // the other's fill is drawn under its line
     QVERIFY2(blue > columns * 9 / 10, qPrintable(QString::number(blue)));
     plot.setEmphasis(0);
-    plot.replot(QCustomPlot::rpImmediateRefresh);
+    plot.paintNow();
     const QImage front = plot.grab().toImage();
     red = 0;
-    for (int x = plot.axisRect()->left() + 2; x < plot.axisRect()->right() - 2; ++x)
-      red += front.pixelColor(x, int(plot.yAxis->coordToPixel(60.0))) == m_red;
+    for (int x = plot.axes().left() + 2; x < plot.axes().right() - 2; ++x)
+      red += front.pixelColor(x, int(plot.pixelOf(60.0))) == m_red;
     QVERIFY2(red > columns * 9 / 10, qPrintable(QString::number(red)));
   }
 
@@ -179,29 +181,29 @@ private slots:
     plot.setLayersShown({false, true});
     QCOMPARE(plot.scene().series.highest(), 100);
     plot.setLimit(640, "limit");
-    QVERIFY(plot.yAxis->range().upper >= 640);
+    QVERIFY(plot.findChild<QCustomPlot*>()->yAxis->range().upper >= 640);
     plot.setLimit(640, "limit", false);
-    QVERIFY(plot.yAxis->range().upper < 200);
+    QVERIFY(plot.findChild<QCustomPlot*>()->yAxis->range().upper < 200);
   }
 
   void captionsOfMarksStandAboveData() {
     StepPlot plot(m_theme, "Memory per tile");
     fill(plot);
     plot.setMarks({{0, {}}, {100, {}}});
-    const double bare = plot.yAxis->range().upper;
+    const double bare = plot.findChild<QCustomPlot*>()->yAxis->range().upper;
     plot.setMarks({{0, "IPU 0"}, {47104, "IPU 1"}});
-    plot.replot();
-    QVERIFY(plot.yAxis->range().upper > bare);
+    plot.paintNow();
+    QVERIFY(plot.findChild<QCustomPlot*>()->yAxis->range().upper > bare);
     plot.setMarks({{0, {}}, {100, {}}});
     plot.setLimit(2000, "limit"); // its label is above the data, too
-    plot.replot();
-    QVERIFY(plot.yAxis->coordToPixel(2000) - plot.axisRect()->top() >= QFontMetrics(m_theme.small()).height());
+    plot.paintNow();
+    QVERIFY(plot.pixelOf(2000) - plot.axes().top() >= QFontMetrics(m_theme.small()).height());
     plot.setMarks({{0, "IPU 0"}, {47104, "IPU 1"}});
-    plot.replot();
-    QVERIFY(plot.yAxis->coordToPixel(2000) - plot.axisRect()->top() >= QFontMetrics(m_theme.small()).height());
+    plot.paintNow();
+    QVERIFY(plot.pixelOf(2000) - plot.axes().top() >= QFontMetrics(m_theme.small()).height());
     plot.resize(800, 160); // captions keep their pixels
-    plot.replot();
-    QVERIFY(plot.yAxis->coordToPixel(2000) - plot.axisRect()->top() >= QFontMetrics(m_theme.small()).height());
+    plot.paintNow();
+    QVERIFY(plot.pixelOf(2000) - plot.axes().top() >= QFontMetrics(m_theme.small()).height());
   }
 
   // The peak of B may come before that of A: both have their names.
@@ -210,7 +212,7 @@ private slots:
     fill(plot);
     const auto picture = [&](std::vector<std::pair<int64_t, QString>> marks) {
       plot.setMarks(std::move(marks));
-      plot.replot(QCustomPlot::rpImmediateRefresh);
+      plot.paintNow();
       return plot.grab().toImage();
     };
     const QImage both = picture({{20000, "peak of B"}, {60000, "peak of A"}});
@@ -223,12 +225,11 @@ private slots:
     fill(plot);
     for (const int width : {260, 300, 420, 900}) {
       plot.resize(width, 200);
-      plot.replot();
-      const auto ticks = plot.xAxis->tickVector();
+      plot.paintNow();
+      const auto ticks = plot.findChild<QCustomPlot*>()->xAxis->tickVector();
       QVERIFY(!ticks.isEmpty());
       const int label = QFontMetrics(m_theme.small()).horizontalAdvance(ui::theme::count(94208));
-      for (qsizetype i = 1; i < ticks.size(); ++i)
-        QVERIFY(plot.xAxis->coordToPixel(ticks[i]) - plot.xAxis->coordToPixel(ticks[i - 1]) > label);
+      for (qsizetype i = 1; i < ticks.size(); ++i) QVERIFY(plot.pixelAt(ticks[i]) - plot.pixelAt(ticks[i - 1]) > label);
     }
   }
 
@@ -237,11 +238,10 @@ private slots:
     fill(plot);
     for (const int height : {110, 130, 160, 300, 700}) {
       plot.resize(500, height);
-      plot.replot();
-      const auto ticks = plot.yAxis->tickVector();
+      plot.paintNow();
+      const auto ticks = plot.findChild<QCustomPlot*>()->yAxis->tickVector();
       for (qsizetype i = 1; i < ticks.size(); ++i)
-        QVERIFY2(plot.yAxis->coordToPixel(ticks[i - 1]) - plot.yAxis->coordToPixel(ticks[i]) >=
-                     QFontMetrics(m_theme.small()).height(),
+        QVERIFY2(plot.pixelOf(ticks[i - 1]) - plot.pixelOf(ticks[i]) >= QFontMetrics(m_theme.small()).height(),
                  qPrintable(QString("height %1").arg(height)));
     }
   }
@@ -250,9 +250,9 @@ private slots:
     StepPlot plot(m_theme, "Memory per tile");
     fill(plot);
     plot.setVisible({50000, 50010});
-    plot.replot();
+    plot.paintNow();
     QSignalSpy clicked(&plot, &StepPlot::positionClicked);
-    QTest::mouseClick(&plot, Qt::LeftButton, Qt::ControlModifier, QPoint(int(plot.xAxis->coordToPixel(50003)), 150));
+    QTest::mouseClick(&plot, Qt::LeftButton, Qt::ControlModifier, QPoint(int(plot.pixelAt(50003)), 150));
     QCOMPARE(clicked.count(), 1);
     QCOMPARE(clicked[0][0].toLongLong(), 50003);
     QCOMPARE(clicked[0][1].value<Qt::KeyboardModifiers>(), Qt::ControlModifier);
@@ -263,7 +263,7 @@ private slots:
     StepPlot plot(m_theme, "Memory per tile");
     fill(plot);
     plot.setVisible({50000, 50100});
-    plot.replot();
+    plot.paintNow();
     QSignalSpy dragged(&plot, &StepPlot::rangeDragged);
     const auto drag = [&](int from, int to) {
       QTest::mousePress(&plot, Qt::LeftButton, Qt::ShiftModifier, {from, 150});
@@ -272,8 +272,8 @@ private slots:
       QCoreApplication::sendEvent(&plot, &move);
       QTest::mouseRelease(&plot, Qt::LeftButton, Qt::ShiftModifier, {to, 150});
     };
-    const int middle = int(plot.xAxis->coordToPixel(50090));
-    drag(middle, plot.axisRect()->right() + 14);
+    const int middle = int(plot.pixelAt(50090));
+    drag(middle, plot.axes().right() + 14);
     QCOMPARE(dragged.count(), 1);
     QCOMPARE(dragged[0][0].toLongLong(), 50090);
     QCOMPARE(dragged[0][1].toLongLong(), 50099);

@@ -149,7 +149,7 @@ private slots:
     auto* view = dynamic_cast<liveness::LivenessView*>(m_window->currentView());
     auto* curve = named<plot::StepPlot>("Memory alive per program step");
     QVERIFY(view && curve);
-    const QRect axis = curve->axisRect()->rect();
+    const QRect axis = curve->axes();
     drag(curve, {axis.left() + axis.width() * 9 / 10, axis.center().y()}, {axis.right() - 1, axis.center().y()},
          Qt::ShiftModifier);
     ++m_clicks;

@@ -36,8 +36,7 @@ class LivenessPairTest : public QObject {
     return m_world->settle() && m_view->fields().values().value(id) == value;
   }
   void click(plot::StepPlot& plot, int64_t step, Qt::KeyboardModifiers modifiers = {}) const {
-    QTest::mouseClick(&plot, Qt::LeftButton, modifiers,
-                      QPoint(int(plot.xAxis->coordToPixel(double(step))), plot.axisRect()->rect().center().y()));
+    QTest::mouseClick(&plot, Qt::LeftButton, modifiers, QPoint(int(plot.pixelAt(double(step))), plot.axes().center().y()));
   }
   // The values of a row's columns, by the name of its variable.
   std::vector<int64_t> bytesOf(const QString& table, const QString& variable) const {

@@ -43,7 +43,7 @@ private slots:
     auto* curve = world.child<plot::StepPlot>("Memory alive per program step");
     auto* table = world.child<tables::TableView>("Variables alive at the step");
     auto* tabs = view.findChild<QTabWidget*>();
-    const QRect axis = curve->axisRect()->rect();
+    const QRect axis = curve->axes();
     drag(curve, {axis.left() + axis.width() / 4, axis.center().y()}, {axis.left() + 3 * axis.width() / 4, axis.center().y()},
          Qt::ShiftModifier);
     QVERIFY(world.settle());

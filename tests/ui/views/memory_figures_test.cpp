@@ -13,6 +13,8 @@
 #include <QComboBox>
 #include <QSlider>
 
+#include <qcustomplot.h>
+
 class MemoryFiguresTest : public QObject {
   Q_OBJECT
 
@@ -47,7 +49,7 @@ private slots:
     auto* band = action("Show median and percentiles of the tiles");
     QVERIFY(scale->isEnabled());
     if (!scale->isChecked()) scale->trigger();
-    QVERIFY(plot->yAxis->range().upper >= double(world.session->machine().memoryPerTile.value()));
+    QVERIFY(plot->findChild<QCustomPlot*>()->yAxis->range().upper >= double(world.session->machine().memoryPerTile.value()));
     const auto* legend = world.view->findChild<ui::plot::Legend*>();
     const std::size_t before = legend->shown().size();
     band->trigger();

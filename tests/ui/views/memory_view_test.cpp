@@ -21,11 +21,13 @@
 #include <QSignalSpy>
 #include <QSlider>
 
+#include <qcustomplot.h>
+
 using reports::TileId;
 
 namespace {
 QPoint middleOf(ui::plot::StepPlot& plot, int64_t position) {
-  return {int(plot.xAxis->coordToPixel(double(position))), int(plot.axisRect()->rect().center().y())};
+  return {int(plot.pixelAt(double(position))), int(plot.axes().center().y())};
 }
 } // namespace
 
@@ -436,22 +438,22 @@ private slots:
     auto* curve = world.child<ui::plot::StepPlot>("Memory per tile");
     auto* legend = world.view->findChild<ui::plot::Legend*>();
     const auto entries = legend->shown().size();
-    const double top = curve->yAxis->range().upper;
+    const double top = curve->findChild<QCustomPlot*>()->yAxis->range().upper;
     QVERIFY(choose("Show median and percentiles of the tiles"));
     QCOMPARE(legend->shown().size(), entries + 3);
-    QVERIFY(curve->yAxis->range().upper >= top); // the lines are inside
+    QVERIFY(curve->findChild<QCustomPlot*>()->yAxis->range().upper >= top); // the lines are inside
     QVERIFY(!curve->scene().isLogarithmic);
     QVERIFY(choose("Logarithmic scale"));
     QVERIFY(curve->scene().isLogarithmic);
     QCOMPARE(legend->shown().size(), entries + 3);
-    QVERIFY(curve->yAxis->range().lower > 0);
-    QVERIFY(curve->scene().series.highest() <= curve->yAxis->range().upper);
+    QVERIFY(curve->findChild<QCustomPlot*>()->yAxis->range().lower > 0);
+    QVERIFY(curve->scene().series.highest() <= curve->findChild<QCustomPlot*>()->yAxis->range().upper);
     for (std::size_t i = 0; i < entries; ++i) legend->setShown(int(i), false); // the legend hides lines as it hides areas
     const auto median = curve->scene().series.highest();
     QVERIFY(median > 0 && median <= int64_t(top));
     QVERIFY(choose("Logarithmic scale"));
     QVERIFY(!curve->scene().isLogarithmic);
-    QCOMPARE(curve->yAxis->range().lower, 0.0);
+    QCOMPARE(curve->findChild<QCustomPlot*>()->yAxis->range().lower, 0.0);
   }
 
   void exchangesOfATileLeadToTheirStep() {

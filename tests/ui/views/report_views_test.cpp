@@ -79,8 +79,7 @@ private slots:
     auto* curve = world.child<plot::StepPlot>("Memory alive per program step");
     auto* table = world.child<tables::TableView>("Variables alive at the step");
     QVERIFY(table->rows().rowCount() > 0);
-    QTest::mouseClick(curve, Qt::LeftButton, {},
-                      QPoint(int(curve->xAxis->coordToPixel(0)), curve->axisRect()->rect().center().y()));
+    QTest::mouseClick(curve, Qt::LeftButton, {}, QPoint(int(curve->pixelAt(0)), curve->axes().center().y()));
     QCOMPARE(view.selectedStep(), int64_t(0));
     QVERIFY(world.state.step().valid());
     QTest::keyClick(curve, Qt::Key_Right);
@@ -103,8 +102,7 @@ private slots:
     QVERIFY(world.settle());
     QSignalSpy steps(chart, &liveness::LifetimeChart::stepClicked);
     for (const int64_t step : {shown.begin + 1, shown.end - 2}) {
-      const int x =
-          chart->viewport()->mapFromGlobal(curve->mapToGlobal(QPoint(int(curve->xAxis->coordToPixel(double(step))), 0))).x();
+      const int x = chart->viewport()->mapFromGlobal(curve->mapToGlobal(QPoint(int(curve->pixelAt(double(step))), 0))).x();
       steps.clear();
       QTest::mouseClick(chart->viewport(), Qt::LeftButton, {}, QPoint(x, 30));
       QCOMPARE(steps.size(), 1);
@@ -124,13 +122,12 @@ private slots:
     QVERIFY(!table->isVisible());
     const int64_t first = view.selectedStep(), second = first == 0 ? 1 : 0;
     QTest::mouseClick(curve, Qt::LeftButton, Qt::ShiftModifier,
-                      QPoint(int(curve->xAxis->coordToPixel(double(second))), curve->axisRect()->rect().center().y()));
+                      QPoint(int(curve->pixelAt(double(second))), curve->axes().center().y()));
     QVERIFY(world.settle());
     QCOMPARE(view.selectedStep(), first);
     QVERIFY(table->isVisible() && table->rows().rowCount() > 0);
     for (const auto& row : table->rows().table()->rows) QVERIFY(std::get<int64_t>(row.cells[3]) != 0);
-    QTest::mouseClick(curve, Qt::LeftButton, {},
-                      QPoint(int(curve->xAxis->coordToPixel(double(second))), curve->axisRect()->rect().center().y()));
+    QTest::mouseClick(curve, Qt::LeftButton, {}, QPoint(int(curve->pixelAt(double(second))), curve->axes().center().y()));
     QVERIFY(world.settle());
     QVERIFY(!table->isVisible());
   }

@@ -205,7 +205,7 @@ private slots:
     m_window->showView("memory");
     QVERIFY(settled());
     auto* plot = child<plot::StepPlot>("Memory per tile of both reports");
-    QTest::mouseClick(plot, Qt::LeftButton, {}, QPoint(int(plot->xAxis->coordToPixel(3)), plot->axisRect()->rect().center().y()));
+    QTest::mouseClick(plot, Qt::LeftButton, {}, QPoint(int(plot->pixelAt(3)), plot->axes().center().y()));
     QCOMPARE(m_window->state().tiles(), std::vector<reports::TileId>{reports::TileId(3)});
     QVERIFY(settled());
     const auto a = analyser::Session::open(m_one.path().string()), b = analyser::Session::open(m_two.path().string());
@@ -235,8 +235,8 @@ private slots:
     m_window->currentView()->fields().set({{"tab", "memory"}});
     auto* plot = child<plot::StepPlot>("Memory per tile of both reports");
     QVERIFY(plot && plot->isVisible());
-    plot->replot();
-    const QPoint at(int(plot->xAxis->coordToPixel(3)), plot->axisRect()->rect().center().y());
+    plot->paintNow();
+    const QPoint at(int(plot->pixelAt(3)), plot->axes().center().y());
     QTest::mouseClick(plot, Qt::LeftButton, {}, at);
     QCOMPARE(m_window->state().tiles(), std::vector<reports::TileId>{reports::TileId(3)});
     QVERIFY2(m_window->currentView()->selectionText().startsWith("Tile 3: A "),
@@ -259,7 +259,7 @@ private slots:
     QVERIFY(!b->isVisible());
     kind->setCurrentIndex(1);
     QVERIFY(b->isVisible());
-    QTest::mouseClick(b, Qt::LeftButton, {}, QPoint(int(b->xAxis->coordToPixel(1)), b->axisRect()->rect().center().y()));
+    QTest::mouseClick(b, Qt::LeftButton, {}, QPoint(int(b->pixelAt(1)), b->axes().center().y()));
     QCOMPARE(view->stepInOther(), int64_t(1));
     QVERIFY(settled());
     QVERIFY(child<tables::TableView>("Variables alive at the step")->rows().rowCount() > 0);

@@ -96,7 +96,7 @@ LivenessView::LivenessView(const shell::ViewParts& parts)
       });
   m_curve->setGutter(kGutter);
   m_lifetimes->setAxis([this] { return lifetimeAxis(); });
-  connect(m_curve, &QCustomPlot::afterReplot, m_lifetimes->viewport(), qOverload<>(&QWidget::update));
+  connect(m_curve, &plot::StepPlot::painted, m_lifetimes->viewport(), qOverload<>(&QWidget::update));
   connect(&state(), &shell::ViewState::stepChanged, this, [this](reports::ProgramStepId step) {
     const auto answer = m_job.result();
     if (!answer) return;
@@ -129,10 +129,10 @@ LivenessView::~LivenessView() = default;
 
 // The steps of the curve at their pixel positions in the chart below it.
 StepAxis LivenessView::lifetimeAxis() const {
-  const QRect area = m_curve->axisRect()->rect();
+  const QRect area = m_curve->axes();
   const int shift = m_curve->mapTo(window(), QPoint()).x() - m_lifetimes->viewport()->mapTo(window(), QPoint()).x();
-  const QCPRange shown = m_curve->xAxis->range();
-  return {shown.lower + 0.5, shown.upper + 0.5, double(area.left() + shift), double(area.left() + area.width() + shift)};
+  const auto [begin, end] = m_curve->shownPositions();
+  return {begin + 0.5, end + 0.5, double(area.left() + shift), double(area.left() + area.width() + shift)};
 }
 
 void LivenessView::buildTools() {

@@ -2,7 +2,7 @@
 
 #include "ui/parts/picture_menu.h"
 #include "ui/parts/view_fields.h"
-#include "ui/plot/axes_style.h"
+#include "ui/plot/plot_axes.h"
 #include "ui/plot/plot_table.h"
 #include "ui/theme/elide.h"
 #include "ui/theme/format.h"

@@ -1,4 +1,4 @@
-#include "ui/plot/axes_style.h"
+#include "ui/plot/plot_axes.h"
 
 #include "ui/theme/theme.h"
 
