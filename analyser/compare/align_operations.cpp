@@ -53,6 +53,7 @@ OperationCost costOf(const Side& side, const operations::Operation& o,
   cost.variables = o.variableBytes, cost.code = o.codeBytes, cost.flops = o.flops;
   if (const auto plan = plans.find(o.name); plan != plans.end()) cost.plan = plan->second;
   cost.meanCompute = double(o.compute.value()), cost.meanExchange = double(o.exchange.value());
+  cost.meanSync = double(o.sync.value());
   const Machine& machine = side.summary.machine;
   if (machine.ipus < 2) return cost;
   using trace::TileTime;
@@ -60,6 +61,7 @@ OperationCost costOf(const Side& side, const operations::Operation& o,
   cost.meanCompute = mean(o.tileCycles[TileTime::Busy] + o.tileCycles[TileTime::Unused] + o.tileCycles[TileTime::Imbalance]);
   cost.meanExchange = mean(o.tileCycles[TileTime::Exchange]);
   cost.meanBetweenIpus = mean(o.betweenIpus);
+  cost.meanSync = mean(o.tileCycles[TileTime::Sync]);
   return cost;
 }
 

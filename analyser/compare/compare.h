@@ -41,7 +41,8 @@ struct OperationCost {
   Flops flops;
   // Means of the IPUs, which sum to the cycles of the run; the fields above sum the steps of all IPUs.
   double meanCompute = 0, meanExchange = 0, meanBetweenIpus = 0; // between IPUs: a part of the exchange
-  std::string plan;                                              // its plan as text; empty without a planner
+  double meanSync = 0;
+  std::string plan; // its plan as text; empty without a planner
   Cycles total() const { return compute + exchange + sync + host; }
   Bytes memory() const { return variables + code; } // the same sum as in the Operations view
 };

@@ -113,7 +113,11 @@ int64_t wholeNumber(Unit unit, double value) { return std::llround(unit == Unit:
 Columns<Finding> findingColumns(const Comparison& comparison) {
   using Row = Finding;
   Columns<Row> columns = {
-      {"cause", "Cause", Kind::Name, "What changed, largest effect first", &Row::title},
+      {"cause", "Cause", Kind::Name,
+       std::string("What changed, largest effect first; the cycles of an operation are its compute, exchange and sync, as in "
+                   "Operations") +
+           (comparison.meansOfIpus ? ", but as the mean of the IPUs" : ""),
+       &Row::title},
       {"a", "A", Kind::Count, "In A", amountOf<Row>(&Amounts::base)},
       {"b", "B", Kind::Count, "In B", amountOf<Row>(&Amounts::other)},
       {"difference", "B − A", Kind::CountDelta, kDelta, &differenceOf<Row>},

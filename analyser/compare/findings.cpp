@@ -29,9 +29,13 @@ constexpr std::size_t kMany = 100;
 // In kinds with kManySizes operations or more, each operation is compared with kNeighbours shorter and kNeighbours longer ones.
 constexpr std::size_t kManySizes = 64, kNeighbours = 15;
 constexpr std::size_t kPlanWidth = 60;
+// A smaller difference of cycles is a rounding error of the sums.
+constexpr double kRounding = 1e-3;
 
-// Cycles of an operation's own work, as the mean of the IPUs; its syncs and streams are separate causes.
+// Cycles of an operation's own work, as the mean of the IPUs. Operations of a kind scale alike in their work, not in their syncs.
 double workOf(const OperationCost& c) { return c.meanCompute + c.meanExchange; }
+// With its syncs, as the Operations view counts; host streams are a cause of their own.
+double cyclesOf(const OperationCost& c) { return workOf(c) + c.meanSync; }
 
 Sentence::Part changeOf(Unit unit, double difference) {
   const auto whole = static_cast<int64_t>(std::llround(difference));
@@ -94,7 +98,8 @@ public:
   double wholeCycles() const { return double(m_base.summary.cycles.total.value()); }
   double middleCycles() const { return std::max(1.0, std::sqrt(wholeCycles() * double(m_other.summary.cycles.total.value()))); }
 
-  void addActivities() {
+  // `operations`: their syncs are part of their own causes.
+  void addActivities(const std::vector<OperationDifference>& operations) {
     const MeanCycles &a = m_base.cycles, &b = m_other.cycles;
     // "mean_": the key names the mean over IPUs, because the total of the plain key belongs to the busiest IPU.
     const std::string mean = m_comparison.meansOfIpus ? "mean_" : "";
@@ -103,7 +108,10 @@ public:
     };
     activity(Cause::HostStreams, "cycles.host", "host streams", a.host, b.host,
              samplesText().empty() ? streamedText() : samplesText());
-    activity(Cause::Sync, "cycles.sync", "sync", a.sync, b.sync, stepsText());
+    double syncOfA = a.sync, syncOfB = b.sync;
+    for (const auto& o : operations) syncOfA -= o.base.meanSync, syncOfB -= o.other.meanSync;
+    if (std::abs(syncOfB - syncOfA) >= kRounding)
+      activity(Cause::Sync, "cycles.sync", "sync outside operations", syncOfA, syncOfB, stepsText());
     activity(Cause::Idle, "cycles.idle", "idle", a.idle, b.idle, {});
   }
 
@@ -111,8 +119,7 @@ public:
   void addRest(const std::vector<OperationDifference>& all) {
     double from = m_base.cycles.work, to = m_other.cycles.work;
     for (const auto& o : all) from -= workOf(o.base), to -= workOf(o.other);
-    // A smaller difference is a rounding error of the sums.
-    if (std::abs(to - from) < 1e-3) return;
+    if (std::abs(to - from) < kRounding) return;
     add(make(Cause::OutsideOperations, "cycles.outside_operations", "steps outside operations", Unit::Cycles, from, to,
              wholeCycles()));
   }
@@ -251,6 +258,7 @@ Sentence reasonOf(const OperationDifference& o) {
   part("compute ", o.other.meanCompute - o.base.meanCompute);
   part(between == 0 ? "exchange " : "exchange within IPUs ", o.other.meanExchange - o.base.meanExchange - between);
   part("exchange between IPUs ", between);
+  part("sync ", o.other.meanSync - o.base.meanSync);
   if (!o.otherName.empty()) nextPart(text, "; ") << "renamed to " << Sentence::Name{o.otherName};
   const std::string from = withoutPrediction(o.base.plan), to = withoutPrediction(o.other.plan);
   if (from != to && !from.empty() && !to.empty())
@@ -264,7 +272,7 @@ Sentence reasonOf(const std::vector<const OperationDifference*>& members) {
   for (const auto* o : members) {
     gone += o->presence == Presence::BaseOnly, made += o->presence == Presence::OtherOnly;
     if (o->presence != Presence::Both) continue;
-    slower += workOf(o->other) > workOf(o->base), quicker += workOf(o->other) < workOf(o->base);
+    slower += cyclesOf(o->other) > cyclesOf(o->base), quicker += cyclesOf(o->other) < cyclesOf(o->base);
   }
   Sentence text;
   const auto part = [&](int64_t n, const char* words) {
@@ -288,7 +296,7 @@ Sentence workText(const OperationDifference& o, bool samplesDiffer) {
 }
 
 void addOperation(Findings& out, const OperationDifference& o, const KindGroup& kind) {
-  Finding f = out.make(Cause::Operation, o.name, o.name, Unit::Cycles, workOf(o.base), workOf(o.other), out.wholeCycles());
+  Finding f = out.make(Cause::Operation, o.name, o.name, Unit::Cycles, cyclesOf(o.base), cyclesOf(o.other), out.wholeCycles());
   f.baseId = o.baseId, f.otherId = o.otherId;
   Sentence reason;
   if (out.changed.contains(&o)) {
@@ -319,16 +327,16 @@ std::string manyOfKind(const std::string& kind) {
 
 void addKind(Findings& out, const std::string& name, const KindGroup& kind) {
   double moved = 0, base = 0, other = 0;
-  for (const auto* o : kind.members) moved += std::abs(workOf(o->other) - workOf(o->base));
+  for (const auto* o : kind.members) moved += std::abs(cyclesOf(o->other) - cyclesOf(o->base));
   std::vector<const OperationDifference*> rest;
   for (const auto* o : kind.members) {
-    const double own = std::abs(workOf(o->other) - workOf(o->base));
+    const double own = std::abs(cyclesOf(o->other) - cyclesOf(o->base));
     if (kind.members.size() <= kFewOfKind || own > kOwnShare * moved || kind.standingOut.contains(o) || out.changed.contains(o)) {
       addOperation(out, *o, kind);
       continue;
     }
     rest.push_back(o);
-    base += workOf(o->base), other += workOf(o->other);
+    base += cyclesOf(o->base), other += cyclesOf(o->other);
   }
   if (rest.empty()) return;
   const bool isAll = rest.size() == kind.members.size();
@@ -387,7 +395,7 @@ std::vector<Finding> findingsOf(const Side& base, const Side& other, const std::
                                 const PeakOwners& peak, const Comparison& comparison) {
   Findings out(base, other, comparison);
   if (out.onlyGraphsDiffer()) out.changed = changedWork(operations, comparison.samplesDiffer());
-  out.addActivities();
+  out.addActivities(operations);
   addOperations(out, operations);
   out.addRest(operations);
   addMemory(out, comparison, base);

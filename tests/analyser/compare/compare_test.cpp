@@ -126,6 +126,20 @@ private slots:
     }
     QVERIFY(onlyInB > 0 && paired > 0);
   }
+  // One number for one thing: the cause of an operation has the cycles of the Operations view, its syncs included.
+  void anOperationHasTheCyclesOfOperations() {
+    int64_t causes = 0, withSync = 0;
+    for (const Finding& finding : m_ab.findings) {
+      if (finding.cause != Cause::Operation) continue;
+      const auto o = std::find_if(m_ab.operations.begin(), m_ab.operations.end(),
+                                  [&](const OperationDifference& d) { return d.name == finding.key; });
+      QVERIFY(o != m_ab.operations.end());
+      QCOMPARE(o->base.host.value() + o->other.host.value(), int64_t(0));
+      QCOMPARE(finding.difference(), double(o->cycles().value()));
+      ++causes, withSync += o->base.sync != o->other.sync;
+    }
+    QVERIFY(causes > 0 && withSync > 0);
+  }
   // The headline says the change of a cause itself, "Effect" its share of the whole: both have a column.
   void aCauseHasTheChangeOfItsHeadline() {
     const auto columns = findingColumns(m_ab);
