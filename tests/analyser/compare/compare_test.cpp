@@ -145,8 +145,12 @@ private slots:
     const auto columns = findingColumns(m_ab);
     const auto relative = std::find_if(columns.begin(), columns.end(), [](const auto& c) { return c.id == "relative"; });
     QVERIFY(relative != columns.end() && relative->title == "Relative");
-    const auto& first = m_ab.findings.front();
-    QVERIFY(first.relative() && relative->value(first) == columns::cellOf(first.relative()));
+    int64_t known = 0;
+    for (const Finding& finding : m_ab.findings) {
+      QVERIFY(relative->value(finding) == columns::cellOf(finding.relative()));
+      known += finding.relative().has_value();
+    }
+    QVERIFY(known > 0);
   }
   void aSettingHasOneRowUnderItsName() {
     Comparison c;
