@@ -40,6 +40,10 @@ KernelState stateOf(int64_t bits) {
                                                                        : KernelState{"R", "Runnable"};
 }
 
+// States of GenericKernelTaskStateEvent, by number.
+constexpr const char* kGenericStates[] = {nullptr,   "Created", "Runnable", "Running", "Sleeping", "Uninterruptible sleep",
+                                          "Stopped", "Dead",    "Dead"};
+
 int64_t wholeIn(std::string_view text, int64_t otherwise) {
   int64_t v = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), v);
@@ -220,28 +224,40 @@ void PerfettoKernel::endRunning(int64_t cpu, Running& now, int64_t time, int64_t
 }
 
 void PerfettoKernel::addSwitch(int64_t cpu, const Switch& change) {
-  Running& now = m_running[cpu];
   m_rows.cpu(cpu); // the CPU has a row, even if it is idle
-  const int64_t before = change.previous >= 0 ? change.previous : now.tid;
-  endRunning(cpu, now, change.time, change.previousState);
-  if (!change.previousName.empty() && PerfettoRows::plain(before) != 0)
-    m_rows.nameThread(before, {}, validUtf8(change.previousName), false);
-  if (before != 0) enterState(before, change.time, change.previousState >= 0 ? stateOf(change.previousState).name : nullptr);
+  if (!change.previousName.empty() && change.previous >= 0 && PerfettoRows::plain(change.previous) != 0)
+    m_rows.nameThread(change.previous, {}, validUtf8(change.previousName), false);
   const std::string name =
       change.nextName.empty() ? "thread " + std::to_string(PerfettoRows::plain(change.next)) : validUtf8(change.nextName);
   if (!change.nextName.empty() && PerfettoRows::plain(change.next) != 0) m_rows.nameThread(change.next, {}, name, false);
-  now = {change.time, change.next, change.priority, m_assembly.string(name)};
-  enterState(change.next, change.time, "Running");
   m_assembly.source().see(change.time);
   m_lastSwitch = std::max(m_lastSwitch, change.time);
+  m_changes.add({change.time, cpu, change.next, change.previous, change.previousState, change.priority, m_assembly.string(name)});
 }
 
 // A sleeping thread waits for a CPU from now on.
 void PerfettoKernel::addWaking(int64_t tid, int64_t time) {
   m_assembly.source().see(time);
-  const auto found = m_states.find(tid);
-  const std::string_view state = found == m_states.end() || !found->second.state ? "" : found->second.state;
-  if (state != "Running" && state != "Runnable") enterState(tid, time, "Runnable");
+  SchedulingChange waking;
+  waking.time = time, waking.thread = tid, waking.kind = SchedulingChange::Waking;
+  m_changes.add(waking);
+}
+
+void PerfettoKernel::enter(const SchedulingChange& change) {
+  if (change.kind == SchedulingChange::State) return enterState(change.thread, change.time, kGenericStates[change.state]);
+  if (change.kind == SchedulingChange::Waking) {
+    const auto found = m_states.find(change.thread);
+    const std::string_view state = found == m_states.end() || !found->second.state ? "" : found->second.state;
+    if (state != "Running" && state != "Runnable") enterState(change.thread, change.time, "Runnable");
+    return;
+  }
+  Running& now = m_running[change.cpu];
+  const int64_t before = change.previous >= 0 ? change.previous : now.tid;
+  endRunning(change.cpu, now, change.time, change.previousState);
+  if (before != 0)
+    enterState(before, change.time, change.previousState >= 0 ? stateOf(change.previousState).name : nullptr);
+  now = {change.time, change.thread, change.priority, uint32_t(change.name)};
+  enterState(change.thread, change.time, "Running");
 }
 
 void PerfettoKernel::addFrequency(int64_t cpu, int64_t time, int64_t kilohertz) {
@@ -251,8 +267,6 @@ void PerfettoKernel::addFrequency(int64_t cpu, int64_t time, int64_t kilohertz) 
 
 void PerfettoKernel::addGenericState(std::string_view event, int64_t time, uint32_t machine) {
   m_machine = machine;
-  static const char* const states[] = {nullptr,   "Created", "Runnable", "Running", "Sleeping", "Uninterruptible sleep",
-                                       "Stopped", "Dead",    "Dead"};
   int64_t cpu = -1, tid = -1, state = 0;
   std::string comm;
   forEachField(event, [&](const ProtoField& f) {
@@ -261,11 +275,13 @@ void PerfettoKernel::addGenericState(std::string_view event, int64_t time, uint3
     if (f.number == 3) tid = scoped(f.sint());
     if (f.number == 4) state = f.sint();
   });
-  if (tid < 0 || state <= 0 || state >= int64_t(std::size(states))) return m_assembly.counts().mend(Mend::EventsOfUnknownKind);
+  if (tid < 0 || state <= 0 || state >= int64_t(std::size(kGenericStates))) return m_assembly.counts().mend(Mend::EventsOfUnknownKind);
   m_assembly.source().see(time);
   m_lastSwitch = std::max(m_lastSwitch, time);
   m_rows.nameThread(tid, {}, comm, false);
-  enterState(tid, time, states[state]);
+  SchedulingChange change;
+  change.time = time, change.thread = tid, change.state = state, change.kind = SchedulingChange::State;
+  m_changes.add(change);
 }
 
 void PerfettoKernel::addGenericRename(std::string_view rename, uint32_t machine) {
@@ -341,6 +357,7 @@ void PerfettoKernel::addCompactSwitches(int64_t cpu, std::string_view compact) {
 
 void PerfettoKernel::finish() {
   showMemory();
+  m_changes.takeAll([this](const SchedulingChange& change) { enter(change); });
   const int64_t last = std::max(m_lastSwitch, m_assembly.source().hasTimes() ? m_assembly.source().last : m_lastSwitch);
   for (auto& [cpu, now] : m_running) endRunning(cpu, now, last, -1);
   for (const auto& [tid, now] : m_states)

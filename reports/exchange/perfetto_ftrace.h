@@ -3,6 +3,7 @@
 #pragma once
 
 #include "reports/exchange/perfetto_rows.h"
+#include "reports/exchange/scheduling_order.h"
 
 #include <map>
 #include <optional>
@@ -29,7 +30,8 @@ public:
     int64_t priority = -1, previousState = -1;
     std::string_view nextName, previousName;
   };
-  void addSwitch(int64_t cpu, const Switch& change); // scheduling of one CPU; all numbers are those of PerfettoRows
+  // Scheduling of one CPU, in any order of time. All numbers are those of PerfettoRows.
+  void addSwitch(int64_t cpu, const Switch& change);
   void addWaking(int64_t tid, int64_t time);
   void addFrequency(int64_t cpu, int64_t time, int64_t kilohertz);
   void finish();
@@ -47,6 +49,7 @@ private:
   void showMemory();
   void addCompactSwitches(int64_t cpu, std::string_view compact);
   int64_t scoped(int64_t id) { return m_rows.onMachine(id, m_machine); }
+  void enter(const SchedulingChange& change); // in order of time
   void enterState(int64_t tid, int64_t time, const char* state);
   struct Running {
     int64_t since = 0, tid = 0, priority = -1;
@@ -72,6 +75,7 @@ private:
   std::map<std::string, int64_t> m_notShown;
   std::vector<Memory> m_memory;
   std::map<std::pair<uint32_t, int64_t>, int64_t> m_spaces; // a thread of each address space
+  SchedulingOrder m_changes; // of all CPUs, entered by finish()
   int64_t m_lastSwitch = 0;
 };
 

@@ -283,6 +283,50 @@ private slots:
     QCOMPARE(counters(trace).at("host/CPU 3 frequency"), std::vector<double>{1800000});
     QVERIFY(issues(trace).find("ftrace binder_transaction (1)") != std::string::npos);
   }
+  // The kernel writes a bundle per CPU: a thread that moves is first seen on one CPU from start to end, then on the next one.
+  void threadThatChangesItsCpuHasOneStateAtATime() {
+    const Lines states{"process 100/states of worker: Running 0+1000", "process 100/states of worker: Runnable 1000+500",
+                       "process 100/states of worker: Running 1500+1500", "process 100/states of worker: Sleeping 3000+1000",
+                       "process 100/states of worker: Runnable 4000+100", "process 100/states of worker: Running 4100+900"};
+    const auto statesOf = [](const Packets& p) {
+      Lines lines = shown(p.import());
+      std::erase_if(lines, [](const std::string& line) { return line.find("states of worker") == std::string::npos; });
+      return lines;
+    };
+    const auto withThread = [](Packets& p) {
+      p.add({}, {Field(2, message({{1, message({{1, 100}})}, {2, message({{1, 101}, {2, "worker"}, {3, 100}})}}))});
+    };
+    Packets plain;
+    withThread(plain);
+    const auto change = [](int64_t time, int from, int state, int next) {
+      return Field(2, message({{1, time}, {2, from}, {4, message({{2, from}, {4, state}, {6, next}})}}));
+    };
+    plain.add({}, {Field(1, message({{1, 0},
+                                     change(1000, 0, 0, 101),
+                                     change(2000, 101, 0, 0),
+                                     change(5100, 0, 0, 101),
+                                     change(6000, 101, 1, 0)}))});
+    plain.add({}, {Field(1, message({{1, 1},
+                                     change(2500, 0, 0, 101),
+                                     change(4000, 101, 1, 0),
+                                     Field(2, message({{1, 5000}, {2, 0}, {20, message({{2, 101}})}}))}))});
+    QCOMPARE(statesOf(plain), states);
+    // Compact switches: times are differences; the thread that leaves is the one that was on the CPU.
+    Packets compact;
+    withThread(compact);
+    const auto switches = [](int cpu, const std::vector<std::array<int, 3>>& changes, std::optional<int> wakingTime) {
+      std::vector<Field> all{{5, "worker"}};
+      for (const auto& [time, state, next] : changes) {
+        all.emplace_back(1, time), all.emplace_back(2, state), all.emplace_back(3, next);
+        all.emplace_back(4, 120), all.emplace_back(6, next == 101 ? 0 : 1);
+      }
+      if (wakingTime) all.emplace_back(7, *wakingTime), all.emplace_back(8, 101);
+      return Field(1, message({{1, cpu}, {4, message(all)}}));
+    };
+    compact.add({}, {switches(0, {{1000, 0, 101}, {1000, 0, 0}, {3100, 0, 101}, {900, 1, 0}}, {})});
+    compact.add({}, {switches(1, {{2500, 0, 101}, {1500, 1, 0}}, 5000)});
+    QCOMPARE(statesOf(compact), states);
+  }
   void systemNumbers() {
     Packets p;
     p.add(100, {Field(7, message({{1, message({{1, 2}, {2, 1024}})}, {11, 1800000}, {11, 900000}}))});
