@@ -12,11 +12,6 @@ namespace analyser::host {
 
 namespace {
 
-bool isWorkOfNoThread(const Thread& t) {
-  return t.kind == "async" || t.kind == "object" || t.kind == "frame" || t.kind == "cpu" || t.kind == "state" ||
-         t.kind == "total";
-}
-
 // The smallest duration that is at least as long as this share of all durations (nearest rank).
 Nanoseconds quantile(std::vector<int64_t>& durations, double share) {
   if (durations.empty()) return {};
@@ -32,17 +27,22 @@ bool isWholeIn(const trace::Slice& slice, trace::TickRange range) {
 
 } // namespace
 
+bool isWorkOfNoThread(const Thread& t) {
+  return t.kind == "async" || t.kind == "object" || t.kind == "frame" || t.kind == "cpu" || t.kind == "state" ||
+         t.kind == "total";
+}
+
 HostTimeline::HostTimeline(Session& session) : m_session(session), m_slices(session, "host_thread"), m_device(session) {
   std::unordered_map<int64_t, std::size_t> processes;
   session.reader().forEach<reports::HostProcessRow>({}, {}, [&](reports::HostProcessRow& row) {
     processes.emplace(row.id, m_processes.size());
-    m_processes.push_back({row.id, std::move(row.name), std::move(row.provenance), row.pid, {}});
+    m_processes.push_back({row.id, std::move(row.name), std::move(row.provenance), row.pid, {}, row.clock.value_or("")});
   });
   session.reader().forEach<reports::HostThreadRow>({}, {}, [&](reports::HostThreadRow& row) {
     auto it = processes.find(row.processId);
     if (it == processes.end()) { // a thread of an unknown process is shown, not dropped
       it = processes.emplace(row.processId, m_processes.size()).first;
-      m_processes.push_back({row.processId, "process " + std::to_string(row.processId), "unknown", std::nullopt, {}});
+      m_processes.push_back({row.processId, "process " + std::to_string(row.processId), "unknown", std::nullopt, {}, {}});
     }
     Thread thread;
     thread.name = std::move(row.name);
@@ -158,46 +158,23 @@ std::vector<int64_t> HostTimeline::durations(trace::TickRange range, StringId la
   return durations;
 }
 
-Sentence HostTimeline::verdict(std::stop_token stop) {
+Sentence HostTimeline::verdict(std::stop_token stop) { return verdict(valuesOf(*this, stop), 0, stop); }
+
+Sentence HostTimeline::verdict(const std::vector<MeasuredValue>& values, std::size_t chosen, std::stop_token stop) {
   const auto all = range();
   if (all.empty()) return "This report holds no host timeline.";
   if (const auto waits = waitsOf(*this, stop)) return wordsOf(*waits);
-  std::size_t threads = 0;
-  for (const Process& p : m_processes)
-    threads += static_cast<std::size_t>(std::count_if(p.threads.begin(), p.threads.end(), [](const Thread& t) {
-      const bool isAsync = isWorkOfNoThread(t);
-      return t.slices > 0 && !isAsync;
-    }));
   std::vector<trace::TrackId> cpus; // without threads, the trace has only events of the scheduler
   for (const Process& p : m_processes)
     for (const Thread& t : p.threads)
       if (t.kind == "cpu" && t.slices > 0) cpus.push_back(t.track);
-  if (threads == 0 && !cpus.empty()) {
-    Sentence words;
-    words << Nanoseconds(all.size()) << " on " << static_cast<int64_t>(cpus.size()) << (cpus.size() == 1 ? " CPU" : " CPUs");
-    if (const auto running = trace::statisticsByName(m_slices, cpus, all, {}, stop); !running.empty())
-      words << "; “" << Sentence::Name{running.front().text} << "” runs longest: " << Nanoseconds(running.front().sum);
-    return words << ".";
-  }
-  auto list = statistics(all, stop);
-  const auto longest = std::max_element(list.begin(), list.end(),
-                                        [](const LabelStatistics& a, const LabelStatistics& b) { return a.self < b.self; });
-  Sentence verdict;
-  verdict << Nanoseconds(all.size()) << " on " << static_cast<int64_t>(threads) << (threads == 1 ? " thread" : " threads");
-  if (longest != list.end() && longest->self > Nanoseconds()) {
-    const double share = double(longest->self.value()) / double(all.size());
-    verdict << "; “" << Sentence::Name{longest->label} << "” takes most: " << longest->self
-            << (longest->self < longest->total ? " without what runs inside it" : "");
-    // The time of several threads together is not a share of the elapsed time.
-    const bool isShare = threads == 1 && share <= 1;
-    if (isShare || longest->count > 1) {
-      verdict << " (";
-      if (isShare) verdict << Sentence::Percent{share} << (longest->count > 1 ? ", " : "");
-      if (longest->count > 1) verdict << longest->count << " times";
-      verdict << ")";
-    }
-  }
-  return verdict << ".";
+  const MeasuredValue& value = values.at(chosen);
+  if (!value.tracks.empty() || cpus.empty()) return verdictOf(*this, value, values.size() == 1, stop);
+  Sentence words;
+  words << Nanoseconds(all.size()) << " on " << static_cast<int64_t>(cpus.size()) << (cpus.size() == 1 ? " CPU" : " CPUs");
+  if (const auto running = trace::statisticsByName(m_slices, cpus, all, {}, stop); !running.empty())
+    words << "; “" << Sentence::Name{running.front().text} << "” runs longest: " << Nanoseconds(running.front().sum);
+  return words << ".";
 }
 
 std::vector<reports::Instant> HostTimeline::instants(trace::TrackId track, trace::TickRange range, std::size_t limit,
@@ -286,7 +263,7 @@ bool HostTimeline::isSampled() const {
     for (const Thread& thread : process.threads)
       if (thread.kind == "sample")
         samples += thread.slices;
-      else if (!isWorkOfNoThread(thread))
+      else if (process.clock != "none" && !isWorkOfNoThread(thread)) // a file without a clock is a profile, even with exact calls
         others += thread.slices;
   return samples > 0 && others == 0;
 }

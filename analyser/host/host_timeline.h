@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analyser/host/device_runs.h"
+#include "analyser/host/values.h"
 #include "analyser/session/sentence.h"
 #include "analyser/trace/call_tree.h"
 #include "reports/rows/host_decode.h"
@@ -23,7 +24,10 @@ struct Process {
   std::string name, provenance;
   std::optional<int64_t> pid;
   std::vector<Thread> threads;
+  std::string clock; // see host_process.clock; empty if unknown
 };
+// Whether the slices of the track are not what a thread did: states, sums, asynchronous spans.
+bool isWorkOfNoThread(const Thread& thread);
 struct LabelStatistics {
   std::string label, channel;
   StringId name;
@@ -46,7 +50,7 @@ public:
   std::vector<trace::CalledTrack> calledTracks() const;
   // Tracks whose slices enter the statistics. Some traces store sums as slices; their tracks are left out.
   std::vector<trace::TrackId> countedTracks() const;
-  // Whether all slices of threads are call stacks of a sampling profiler.
+  // Whether all slices of threads are call stacks of a profiler.
   bool isSampled() const;
   const std::string& channel(uint8_t id) const; // "(no channel)" if it has no name
   bool hasName(uint8_t channel) const { return channel < m_channels.size() && !m_channels[channel].empty(); }
@@ -62,7 +66,9 @@ public:
   // Durations of the slices with this label and channel that are entirely inside the range; at most `limit`.
   std::vector<int64_t> durations(trace::TickRange range, StringId label, uint8_t channel, std::size_t limit,
                                  std::stop_token stop = {});
+  // About the value that valuesOf() lists first, or about another one of them.
   Sentence verdict(std::stop_token stop = {});
+  Sentence verdict(const std::vector<MeasuredValue>& values, std::size_t chosen, std::stop_token stop = {});
 
   // Instant events of a track in the range, in order of time; stops after `limit`.
   std::vector<reports::Instant> instants(trace::TrackId track, trace::TickRange range, std::size_t limit,

@@ -79,7 +79,7 @@ std::vector<CallNode> arranged(const std::vector<CallNode>& nodes) {
 } // namespace
 
 std::vector<CallNode> callTree(Slices& slices, std::span<const CalledTrack> tracks, TickRange range, std::size_t limit,
-                               std::stop_token stop) {
+                               std::stop_token stop, const std::function<bool(const Slice&)>& isShown) {
   Growing tree(limit);
   for (const CalledTrack& track : tracks) {
     std::vector<PlacedLane> lanes;
@@ -87,6 +87,7 @@ std::vector<CallNode> callTree(Slices& slices, std::span<const CalledTrack> trac
       PlacedLane own;
       for (PlacedLane& lane : lanes) lane.at = 0;
       slices.forEach(track.id, depth, range, stop, [&](const Slice& s) {
+        if (isShown && !isShown(s)) return;
         // A slice of the lane above may overlap this one without containing it; the caller is then in a higher lane.
         const PlacedSlice* caller = nullptr;
         for (auto lane = lanes.rbegin(); lane != lanes.rend() && !caller; ++lane) caller = lane->around(s.ticks);

@@ -52,8 +52,10 @@ public:
     forEachField(m_bytes, [this](const ProtoField& field) {
       if (field.number == 2 && field.isBytes) addSample(field.bytes);
     });
+    const std::size_t first = defaultValue();
+    if (first < m_trees.size()) layOut(first);
     for (std::size_t v = 0; v < m_trees.size(); ++v)
-      if (!m_trees[v].isEmpty()) layOut(v);
+      if (v != first && !m_trees[v].isEmpty()) layOut(v);
   }
 
 private:
@@ -62,8 +64,20 @@ private:
     std::vector<uint64_t> functions; // innermost of the inlined functions first
   };
 
+  // The value that pprof shows: the one that the file names, else the last. It is laid out first, because views show the first one.
+  std::size_t defaultValue() const {
+    std::size_t last = m_trees.size();
+    for (std::size_t v = 0; v < m_trees.size(); ++v) {
+      if (m_trees[v].isEmpty()) continue;
+      last = v;
+      if (m_default != 0 && text(m_types[v].first) == text(m_default)) break;
+    }
+    return last;
+  }
+
   // Reads the tables first, because they may come after the samples that use them.
   void takeTable(const ProtoField& field) {
+    if (field.number == 14 && !field.isBytes) m_default = field.value;
     if (!field.isBytes) return;
     uint64_t id = 0, first = 0, second = 0;
     Location location;
@@ -190,6 +204,7 @@ private:
   std::string_view m_bytes;
   TraceAssembly& m_assembly;
   std::vector<std::pair<uint64_t, uint64_t>> m_types; // type, unit
+  uint64_t m_default = 0;                             // text: the type of the value to show; 0: none
   std::vector<std::string_view> m_texts;
   std::unordered_map<uint64_t, uint64_t> m_files, m_functions; // names by id
   std::unordered_map<uint64_t, Location> m_locations;

@@ -23,7 +23,7 @@ FlameTab::FlameTab(const theme::Theme& theme, FlameWords words, QWidget* parent)
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, theme::kGrid, 0, 0);
   column->setSpacing(theme::kGrid);
-  auto* line = new QHBoxLayout;
+  auto* line = m_line = new QHBoxLayout;
   m_orders->setAccessibleName(tr("Order of the flame graph"));
   line->addWidget(m_orders);
   line->addSpacing(theme::kGrid);
@@ -59,6 +59,11 @@ void FlameTab::addFields(shell::ViewFields& fields) {
                        {{Order::Down, "topDown", tr("Top-down: callers above")},
                         {Order::Up, "bottomUp", tr("Bottom-up: callers below")},
                         {Order::Name, "within", tr("Within the selected name")}});
+}
+
+void FlameTab::addChoice(QWidget* choice) {
+  m_line->insertWidget(0, choice);
+  m_line->insertSpacing(1, theme::kGrid);
 }
 
 void FlameTab::setCalls(std::shared_ptr<const Calls> calls) {

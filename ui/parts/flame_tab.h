@@ -11,6 +11,7 @@
 #include <memory>
 
 class QComboBox;
+class QHBoxLayout;
 class QLabel;
 
 namespace ui::theme {
@@ -51,7 +52,9 @@ public:
   // The name for "Within the selected name": the name of the selected slice.
   void setName(reports::StringId name);
   void addFields(shell::ViewFields& fields);
-  void draw(); // draws again, after the texts have changed
+  void addChoice(QWidget* choice);                                   // at the start of the toolbar
+  void setNote(const QString& note) { m_words.note = note, draw(); } // see FlameWords::note
+  void draw();                                                       // draws again, after the texts have changed
 
 private:
   enum class Order { Down, Up, Name };
@@ -63,6 +66,7 @@ private:
   std::vector<analyser::trace::CallNode> m_shown;
   reports::StringId m_name;
   Order m_order = Order::Down;
+  QHBoxLayout* m_line;
   QComboBox* m_orders;
   QLabel* m_note;
   plot::FlameGraph* m_graph;

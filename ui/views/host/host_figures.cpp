@@ -9,9 +9,13 @@
 #include "ui/views/host/label_tab.h"
 #include "ui/views/host/slice_tab.h"
 
+#include <QComboBox>
+#include <QSignalBlocker>
 #include <QTabWidget>
 
 namespace ui::host {
+
+using theme::reportText;
 
 namespace {
 constexpr std::size_t kMostCalls = 20'000; // nodes of the call tree
@@ -20,10 +24,20 @@ constexpr std::size_t kMostCalls = 20'000; // nodes of the call tree
 HostFigures::HostFigures(const theme::Theme& theme, jobs::JobBoard& jobs, QTabWidget& tabs, std::function<Query()> query)
     : m_theme(theme), m_tabs(tabs), m_query(std::move(query)), m_statisticsJob(tr("Counting by label"), &jobs),
       m_callsJob(tr("Adding up calls"), &jobs), m_statistics(new LabelTab(theme, jobs)),
-      m_calls(new tables::TreeView(theme, tr("Call tree"))), m_flames(new shell::FlameTab(theme, flameWords())),
-      m_slices(new SliceTab(theme, jobs)),
+      m_calls(new tables::TreeView(theme, tr("Call tree"))), m_values(new QComboBox),
+      m_flames(new shell::FlameTab(theme, flameWords())), m_slices(new SliceTab(theme, jobs)),
       m_waits(new tables::FilteredTable(theme, tr("What the host does while the IPU waits"))),
       m_waitsJob(tr("Adding up waits"), &jobs) {
+  m_values->setAccessibleName(tr("Value of the flame graph"));
+  m_values->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  m_values->addItem(QString(), QString());
+  m_values->hide();
+  m_flames->addChoice(m_values);
+  connect(m_values, &QComboBox::currentIndexChanged, this, [this] {
+    if (m_host) showNote(*m_host);
+    emit valueChosen();
+    redraw();
+  });
   connect(&m_waits->view(), &tables::TableView::idActivated, this, [this](int64_t id) {
     const auto waits = m_waitsJob.result();
     if (waits && *waits && id >= 0 && std::size_t(id) < (*waits)->labels.size() &&
@@ -41,6 +55,7 @@ std::vector<jobs::JobBase*> HostFigures::jobs() {
 
 void HostFigures::addFields(shell::ViewFields& fields) {
   m_statistics->addFields(fields);
+  fields.items("flames.value", *m_values, [this](const QString& id) { offerValue(id); });
   m_flames->addFields(fields);
   m_slices->addFields(fields);
   fields.table("waits", *m_waits);
@@ -53,6 +68,43 @@ void HostFigures::setFormat(const theme::Format& format) {
   m_slices->setFormat(format);
   m_waits->view().setFormat(format);
   m_flames->draw();
+}
+
+void HostFigures::listValues(const OpenHost& host) {
+  const QString chosen = m_values->currentData().toString();
+  const QSignalBlocker quiet(m_values);
+  m_values->clear();
+  for (const auto& value : host.values())
+    m_values->addItem(reportText(value.name), m_values->count() == 0 ? QString() : QString::fromStdString(value.id));
+  m_values->setCurrentIndex(std::max(0, m_values->findData(chosen)));
+  m_values->setVisible(m_values->count() > 1);
+  showNote(host);
+}
+
+void HostFigures::showNote(const OpenHost& host) {
+  if (value() >= host.values().size()) return;
+  m_flames->setNote(host.values()[value()].isInTime
+                        ? tr("%1 of all threads together, in the visible range or in A–B (drag in the ruler)")
+                        : tr("%1 in the visible range or in A–B (drag in the ruler)"));
+}
+
+std::size_t HostFigures::value() const { return std::size_t(std::max(0, m_values->currentIndex())); }
+
+// Adds a value that is not listed, e.g. one from a link whose trace is not open yet.
+void HostFigures::offerValue(const QString& id) {
+  if (id.isEmpty() || m_query().host || m_values->findData(id) >= 0) return;
+  const QSignalBlocker quiet(m_values);
+  m_values->addItem(reportText(id.toStdString()), id);
+}
+
+QString HostFigures::amountText(int64_t ticks) const {
+  if (!m_host || value() >= m_host->values().size()) return {};
+  using Unit = analyser::host::MeasuredValue::Unit;
+  const auto& value = m_host->values()[this->value()];
+  const int64_t amount = value.amount(ticks);
+  return value.unit == Unit::Bytes   ? m_format.bytes(reports::Bytes(amount))
+         : value.unit == Unit::Count ? theme::count(amount)
+                                     : m_format.nanoseconds(reports::Nanoseconds(amount));
 }
 
 void HostFigures::showTitles() {
@@ -138,14 +190,18 @@ void HostFigures::readStatistics(const Query& query) {
 }
 
 void HostFigures::readCalls(const Query& query) {
+  const auto& values = query.host->values();
   m_host = query.host;
   m_callsJob.start(
-      [host = query.host, range = query.range](const std::stop_token& stop, reports::Progress&) {
+      [host = query.host, range = query.range, hidden = query.hidden,
+       value = values[value() < values.size() ? value() : 0]](const std::stop_token& stop, reports::Progress&) {
         return host->reader().use([&](analyser::host::HostTimeline& timeline) {
           CallTables tables;
+          std::function<bool(const analyser::trace::Slice&)> isShown;
+          if (!hidden.empty()) isShown = [&](const analyser::trace::Slice& s) { return !hidden.contains(s.category); };
           tables.calls = shell::callsOf(
-              analyser::trace::callTree(timeline.slices(), timeline.calledTracks(), range, kMostCalls, stop), kMostCalls);
-          tables.tree = callTreeTable(tables.calls->down, *host);
+              analyser::trace::callTree(timeline.slices(), value.tracks, range, kMostCalls, stop, isShown), kMostCalls);
+          tables.tree = callTreeTable(tables.calls->down, *host, value);
           return tables;
         });
       },
@@ -164,8 +220,8 @@ shell::FlameWords HostFigures::flameWords() {
   return {[this](reports::StringId name) { return m_host ? m_host->nameOf(name) : QString(); },
           [this](int colour) { return m_host ? m_host->channelName(channelOf(colour)) : QString(); },
           [this](int colour) { return hostColour(colour, m_theme.isDark()); },
-          [this](int64_t ticks) { return m_format.nanoseconds(reports::Nanoseconds(ticks)); },
-          tr("%1 of all threads together, in the visible range or in A–B (drag in the ruler)"),
+          [this](int64_t ticks) { return amountText(ticks); },
+          {}, // depends on the value
           [this](const analyser::trace::CallNode& node) { return m_host ? m_host->colourOf(node.category, node.name) : 0; }};
 }
 

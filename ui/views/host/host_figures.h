@@ -10,6 +10,7 @@
 
 #include <QObject>
 
+class QComboBox;
 class QTabWidget;
 
 namespace ui::shell {
@@ -33,6 +34,7 @@ public:
     std::shared_ptr<OpenHost> host; // null: nothing is open
     reports::TickRange range;
     bool isMeasured = false; // the range is that of the ruler
+    std::set<int> hidden;    // channels whose slices do not count as calls
   };
   // `query` returns the range to count now. The view puts the widgets into `tabs`.
   HostFigures(const theme::Theme& theme, jobs::JobBoard& jobs, QTabWidget& tabs, std::function<Query()> query);
@@ -50,10 +52,14 @@ public:
   void read();       // reads the data of the visible tab
   void redraw();     // after a change of colours
   void timesMoved(); // after processes were moved in time
+  // Lists the values of a trace. Keeps the chosen one if the trace has it.
+  void listValues(const OpenHost& host);
+  std::size_t value() const; // of the listed ones
 
 signals:
   void failed(const QString& message);
   void labelActivated(const QString& label); // a double-click
+  void valueChosen();
 
 private:
   struct Statistics {
@@ -69,6 +75,9 @@ private:
   void readCalls(const Query& query);
   void readWaits(const Query& query);
   shell::FlameWords flameWords();
+  QString amountText(int64_t ticks) const;
+  void offerValue(const QString& id);
+  void showNote(const OpenHost& host);
 
   const theme::Theme& m_theme;
   QTabWidget& m_tabs;
@@ -79,6 +88,7 @@ private:
   jobs::LatestJob<CallTables> m_callsJob;
   LabelTab* m_statistics;
   tables::TreeView* m_calls;
+  QComboBox* m_values; // what the calls measure; the data of an item is the value's id, empty for the first one
   shell::FlameTab* m_flames;
   SliceTab* m_slices;
   tables::FilteredTable* m_waits;

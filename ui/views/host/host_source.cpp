@@ -64,7 +64,8 @@ OpenHost::OpenHost(std::shared_ptr<const analyser::Session> base, const std::sto
 
 void OpenHost::readTracks(analyser::host::HostTimeline& timeline, const std::stop_token& stop) {
   m_range = timeline.range();
-  m_verdict = timeline.verdict(stop);
+  m_values = analyser::host::valuesOf(timeline, stop);
+  m_verdicts = verdictsOf(timeline, m_values, stop);
   m_hasFlows = timeline.hasFlows();
   m_isSampled = timeline.isSampled();
   m_hasWaits = analyser::host::waitsOf(timeline, stop).has_value();
@@ -95,6 +96,14 @@ void OpenHost::readTracks(analyser::host::HostTimeline& timeline, const std::sto
     // In the scheduler's channels slices differ only by name.
     if (!timeline.hasName(uint8_t(id)) || channel == "scheduling" || channel == "thread state") m_named.insert(id);
   }
+}
+
+std::vector<analyser::Sentence> OpenHost::verdictsOf(analyser::host::HostTimeline& timeline,
+                                                     const std::vector<analyser::host::MeasuredValue>& values,
+                                                     const std::stop_token& stop) {
+  std::vector<analyser::Sentence> verdicts;
+  for (std::size_t i = 0; i < values.size(); ++i) verdicts.push_back(timeline.verdict(values, i, stop));
+  return verdicts;
 }
 
 // Adds the rows of the IPUs below the thread that started the first run.
@@ -199,19 +208,21 @@ std::vector<QColor> channelPalette(bool dark) {
   return colours;
 }
 
-std::shared_ptr<const tables::Tree> callTreeTable(const std::vector<analyser::trace::CallNode>& nodes, const OpenHost& host) {
+std::shared_ptr<const tables::Tree> callTreeTable(const std::vector<analyser::trace::CallNode>& nodes, const OpenHost& host,
+                                                  const analyser::host::MeasuredValue& value) {
+  using Unit = analyser::host::MeasuredValue::Unit;
+  const Kind kind = value.unit == Unit::Bytes ? Kind::Bytes : value.unit == Unit::Count ? Kind::Count : Kind::Nanoseconds;
   auto tree = std::make_shared<tables::Tree>();
-  tree->columns = {
-      {"slice", QObject::tr("Slice"), Kind::Name, {}, 0, false},
-      {"count", QObject::tr("Count"), Kind::Count, {}, 80, false},
-      {"total", QObject::tr("Total"), Kind::Nanoseconds, QObject::tr("Within the visible range"), 100, true},
-      {"self", QObject::tr("Self"), Kind::Nanoseconds, QObject::tr("Total minus the time of the slices inside it"), 100, true}};
+  tree->columns = {{"slice", QObject::tr("Slice"), Kind::Name, {}, 0, false},
+                   {"count", QObject::tr("Count"), Kind::Count, {}, 80, false},
+                   {"total", QObject::tr("Total"), kind, QObject::tr("Within the visible range"), 100, true},
+                   {"self", QObject::tr("Self"), kind, QObject::tr("Total minus that of the slices inside it"), 100, true}};
   for (const auto& node : nodes) {
     tables::TreeRow row;
     row.id = int64_t(tree->rows.size());
     row.parent = node.parent;
     row.swatch = tables::swatchOf([&](bool dark) { return hostColour(host.colourOf(node.category, node.name), dark); });
-    row.cells = {host.nameOf(node.name), node.count, node.total, node.self};
+    row.cells = {host.nameOf(node.name), node.count, value.amount(node.total), value.amount(node.self)};
     tree->rows.push_back(std::move(row));
   }
   return tree;

@@ -50,8 +50,15 @@ public:
   HostReader& reader() { return m_reader; }
   // Read once; range and verdict are read again when a process was moved.
   reports::TickRange range() const { return m_range; }
-  void setMoved(reports::TickRange range, analyser::Sentence verdict) { m_range = range, m_verdict = std::move(verdict); }
-  const analyser::Sentence& verdict() const { return m_verdict; }
+  void setMoved(reports::TickRange range, std::vector<analyser::Sentence> verdicts) {
+    m_range = range, m_verdicts = std::move(verdicts);
+  }
+  const std::vector<analyser::host::MeasuredValue>& values() const { return m_values; }
+  const analyser::Sentence& verdict(std::size_t value) const { return m_verdicts.at(value); }
+  // On the worker: a line about each of the values.
+  static std::vector<analyser::Sentence> verdictsOf(analyser::host::HostTimeline& timeline,
+                                                    const std::vector<analyser::host::MeasuredValue>& values,
+                                                    const std::stop_token& stop);
   const std::vector<HostEntry>& entries() const { return m_entries; }
   const std::vector<analyser::host::Chart>& charts() const { return m_charts; }
   const std::vector<analyser::host::Heatmap>& heatmaps() const { return m_heatmaps; }
@@ -82,7 +89,8 @@ private:
   HostReader m_reader;
   reports::TickRange m_range;
   bool m_hasFlows = false, m_isSampled = false, m_hasWaits = false;
-  analyser::Sentence m_verdict;
+  std::vector<analyser::host::MeasuredValue> m_values;
+  std::vector<analyser::Sentence> m_verdicts; // of each value
   std::vector<HostEntry> m_entries;
   std::vector<analyser::host::Chart> m_charts;
   std::vector<analyser::host::Heatmap> m_heatmaps;
@@ -98,7 +106,9 @@ QColor channelColour(int channel, bool dark);
 QColor hostColour(int colour, bool dark); // of any slice
 std::vector<QColor> channelPalette(bool dark);
 
-std::shared_ptr<const tables::Tree> callTreeTable(const std::vector<analyser::trace::CallNode>& nodes, const OpenHost& host);
+// In the unit of the value that the calls measure.
+std::shared_ptr<const tables::Tree> callTreeTable(const std::vector<analyser::trace::CallNode>& nodes, const OpenHost& host,
+                                                  const analyser::host::MeasuredValue& value);
 // Row ids are indices of `statistics`.
 std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::host::LabelStatistics>& statistics);
 

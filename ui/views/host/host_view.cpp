@@ -88,6 +88,7 @@ HostView::HostView(const shell::ViewParts& parts)
     for (std::size_t i = 0; m_host && i < m_host->activities().size(); ++i)
       if (!m_legend->isShown(int(m_host->channels().size() + i))) hidden.insert(kFirstActivity + int(m_host->activities()[i]));
     m_browser->timeline().setHiddenColours(std::move(hidden));
+    m_figures->read(); // calls in hidden channels do not count
   });
 }
 
@@ -173,6 +174,10 @@ void HostView::buildTabs() {
       });
   // A click on a label shows its next occurrence.
   connect(m_figures.get(), &HostFigures::labelActivated, this, [this](const QString& label) { m_browser->find(label, true); });
+  connect(m_figures.get(), &HostFigures::valueChosen, this, [this] {
+    if (!m_host || m_figures->value() >= m_host->values().size()) return; // a link is read before its trace
+    page().setVerdict(m_host->verdict(m_figures->value()));
+  });
   connect(m_figures.get(), &HostFigures::failed, this,
           [this](const QString& message) { page().setBanner(message, shell::Tone::Bad); });
   work().add(m_figures->jobs());
@@ -231,7 +236,8 @@ void HostView::open() {
 }
 
 void HostView::showTrace() {
-  page().setVerdict(m_host->verdict());
+  m_figures->listValues(*m_host);
+  page().setVerdict(m_host->verdict(m_figures->value()));
   if (m_host->range().empty() || m_host->entries().empty())
     return page().showEmpty(
         tr("This report holds no host trace"),
@@ -306,10 +312,11 @@ void HostView::setOffsets(std::map<int64_t, int64_t> offsets, bool ended) {
       [host = m_host, offsets = std::move(offsets), ended](const std::stop_token& stop, reports::Progress&) {
         return host->reader().use([&](analyser::host::HostTimeline& timeline) {
           for (const auto& [process, offset] : offsets) timeline.setOffset(process, reports::Nanoseconds(offset));
-          return std::pair(timeline.range(), ended ? timeline.verdict(stop) : analyser::Sentence());
+          return std::pair(timeline.range(),
+                           ended ? OpenHost::verdictsOf(timeline, host->values(), stop) : std::vector<analyser::Sentence>());
         });
       },
-      [this, ended](const std::pair<reports::TickRange, analyser::Sentence>& moved) {
+      [this, ended](const std::pair<reports::TickRange, std::vector<analyser::Sentence>>& moved) {
         if (!ended) { // the plot follows; the axis is measured again when the button is released
           m_browser->timeline().refetch();
           return m_counters->refetch();
@@ -317,7 +324,7 @@ void HostView::setOffsets(std::map<int64_t, int64_t> offsets, bool ended) {
         const auto visible = m_browser->timeline().visibleRange();
         const bool everything = visible == m_browser->timeline().extent();
         m_host->setMoved(moved.first, moved.second);
-        page().setVerdict(m_host->verdict());
+        page().setVerdict(m_host->verdict(m_figures->value()));
         m_picked.reset();
         showPicked();
         showRows();
@@ -346,7 +353,10 @@ void HostView::showRows() {
 
 HostFigures::Query HostView::query() const {
   const auto measured = m_browser->timeline().measured();
-  return {m_host, measured.empty() ? m_browser->timeline().visibleRange() : measured, !measured.empty()};
+  std::set<int> hidden;
+  for (std::size_t i = 0; m_host && i < m_host->channels().size(); ++i)
+    if (!m_legend->isShown(int(i))) hidden.insert(m_host->channels()[i].id);
+  return {m_host, measured.empty() ? m_browser->timeline().visibleRange() : measured, !measured.empty(), std::move(hidden)};
 }
 
 // Figures of A–B stay while the visible range moves.

@@ -103,7 +103,7 @@ private:
   std::vector<FlowRow> m_flows; // of the picked slice
   RowOrder m_order;
   std::map<int64_t, int64_t> m_dragged; // offsets when a drag began
-  jobs::LatestJob<std::pair<reports::TickRange, analyser::Sentence>> m_moveJob;
+  jobs::LatestJob<std::pair<reports::TickRange, std::vector<analyser::Sentence>>> m_moveJob;
   jobs::LatestJob<std::optional<DeviceStep>> m_stepJob;
   jobs::LatestJob<Arguments> m_instantJob;
 
