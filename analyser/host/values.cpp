@@ -73,6 +73,14 @@ std::vector<MeasuredValue> valuesOf(HostTimeline& timeline, std::stop_token stop
   return values;
 }
 
+std::set<std::string> sampleChannels(HostTimeline& timeline, std::stop_token stop) {
+  std::set<std::string> channels;
+  for (const Process& process : timeline.processes())
+    for (const Thread& thread : process.threads)
+      if (thread.kind == "sample" && thread.slices > 0) channels.insert(channelOf(timeline, thread, stop));
+  return channels;
+}
+
 Sentence verdictOf(HostTimeline& timeline, const MeasuredValue& value, bool isOnly, std::stop_token stop) {
   const trace::TickRange all = timeline.range();
   std::vector<trace::TrackId> tracks;

@@ -5,6 +5,7 @@
 #include "analyser/session/sentence.h"
 #include "analyser/trace/call_tree.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct MeasuredValue {
 
 // At least one; the first one is shown if nothing else is chosen.
 std::vector<MeasuredValue> valuesOf(HostTimeline& timeline, std::stop_token stop = {});
+// The channels that the call stacks of samples are in.
+std::set<std::string> sampleChannels(HostTimeline& timeline, std::stop_token stop = {});
 // One line about a value; `isOnly`: there is no other one, so its name says nothing.
 Sentence verdictOf(HostTimeline& timeline, const MeasuredValue& value, bool isOnly, std::stop_token stop = {});
 

@@ -47,6 +47,11 @@ void Timeline::refetch() {
   visibleWasChanged();
 }
 
+void Timeline::recolour() {
+  refetch();
+  m_slices.fetchOverview(extent());
+}
+
 void Timeline::setHiddenColours(std::set<int> colours) {
   m_slices.setHiddenColours(std::move(colours));
   update();

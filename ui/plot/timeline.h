@@ -25,6 +25,7 @@ public:
   void setSource(std::shared_ptr<const SliceSource> source);
   // The source draws its slices differently now: requests them again.
   void refetch();
+  void recolour(); // the same, also for the minimap
   // Hidden colours (legend): their slices are not drawn.
   void setHiddenColours(std::set<int> colours);
   // Outlines the slices with this id; -1: none.

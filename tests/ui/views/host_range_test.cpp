@@ -118,6 +118,31 @@ private slots:
     QVERIFY(colour(50'000) < host::kFirstActivity);
     QCOMPARE(colour(50'000), colour(700'000));
   }
+  // Slices without a category, and stacks of samples, are coloured by name beside other channels. The minimap has the same colours.
+  void slicesWithoutACategoryAreColouredByName() {
+    tests::ViewWorld world;
+    auto* timeline = opened(world, R"([{"ph":"X","pid":1,"tid":1,"ts":0,"dur":100,"name":"load"},)"
+                                   R"({"ph":"X","pid":1,"tid":1,"ts":200,"dur":300,"name":"save"},)"
+                                   R"({"ph":"X","pid":1,"tid":1,"cat":"io","ts":600,"dur":200,"name":"read"},)"
+                                   R"({"ph":"X","pid":1,"tid":1,"cat":"io","ts":800,"dur":200,"name":"flush"}])");
+    QVERIFY(timeline);
+    const auto colour = [&](int64_t tick) { return timeline->hitAt(placeOf(*timeline, tick))->slice.colour; };
+    QVERIFY(colour(50'000) >= host::kFirstName);
+    QVERIFY(colour(50'000) != colour(300'000));
+    QVERIFY(colour(700'000) < host::kFirstActivity);
+    QCOMPARE(colour(700'000), colour(900'000));
+    const auto minimap = [&](int64_t tick) { // a pixel in the middle of the strip above the axis
+      const QImage image = timeline->grab().toImage();
+      const int x = 220 + int(timeline->scale().xOf(tick));
+      return image.pixel(x * image.width() / timeline->width(), 10 * image.height() / timeline->height());
+    };
+    QCOMPARE(minimap(700'000), minimap(900'000));
+    for (QAction* action : world.view->menuActions())
+      if (action->text() == "Colours by name") action->trigger();
+    QVERIFY(world.settle());
+    QVERIFY(colour(700'000) != colour(900'000));
+    QVERIFY(minimap(700'000) != minimap(900'000));
+  }
   void argumentsAreSearched() {
     tests::ViewWorld world;
     QVERIFY(opened(world, kTrace));

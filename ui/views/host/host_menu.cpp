@@ -91,7 +91,7 @@ void HostView::setColours(Colours colours) {
   if (!m_host) return;
   m_host->setColours(colours);
   showLegend();
-  m_browser->timeline().refetch();
+  m_browser->timeline().recolour();
   m_figures->redraw();
 }
 

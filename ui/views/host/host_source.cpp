@@ -88,13 +88,15 @@ void OpenHost::readTracks(analyser::host::HostTimeline& timeline, const std::sto
   }
   m_charts = analyser::host::counterCharts(timeline.slices().session());
   m_heatmaps = analyser::host::heatmaps(timeline.slices().session());
+  const std::set<std::string> ofSamples = analyser::host::sampleChannels(timeline, stop);
   std::set<int> used;
   for (const auto& s : analyser::trace::statisticsByName(timeline.slices(), {}, m_range, {}, stop, true)) used.insert(s.category);
   for (const int id : used) {
     m_channels.push_back({id, reportText(timeline.channel(uint8_t(id)))});
     const std::string& channel = timeline.channel(uint8_t(id));
-    // In the scheduler's channels slices differ only by name.
-    if (!timeline.hasName(uint8_t(id)) || channel == "scheduling" || channel == "thread state") m_named.insert(id);
+    // Slices without a category, of samples and of the scheduler differ only by name.
+    static const std::set<std::string_view> kOneForAll{"(no category)", "atrace", "scheduling", "thread state"};
+    if (!timeline.hasName(uint8_t(id)) || kOneForAll.contains(channel) || ofSamples.contains(channel)) m_named.insert(id);
   }
 }
 

@@ -33,7 +33,7 @@ inline bool isActivityColour(int colour) { return colour >= kFirstActivity && co
 inline int channelOf(int colour) { return colour < kFirstName ? colour : (colour - kFirstName) / kNameHues; }
 
 enum class Colours {
-  Automatic, // by channel; by name if channels do not distinguish slices: one channel for all, no channel, or the scheduler's
+  Automatic, // by channel; by name if channels do not distinguish slices: one for all, none, of samples, of the scheduler
   Channel,
   Name,
 };
