@@ -379,13 +379,14 @@ void SliceBrowser::showEarliest(const Matches& matches) {
 void SliceBrowser::showMatches(const Matches& matches) {
   const auto& all = matches.all;
   m_search->setNote(theme::plural(all.count, tr("match"), tr("matches")));
-  const double whole = double(m_source->extent().size()) * double(m_source->tracks().size());
+  const std::size_t tracks = tracksWithSlices(*m_source).size();
+  const double whole = double(m_source->extent().size()) * double(tracks);
   QString note = tr("%1, %2 in all, %3 of the run")
                      .arg(theme::plural(all.count, tr("match"), tr("matches")),
                           m_words.isHost ? m_format.nanoseconds(reports::Nanoseconds(all.ticks))
                                          : m_format.cycles(reports::Cycles(all.ticks)),
                           theme::percent(whole > 0 ? double(all.ticks) / whole : 0));
-  if (m_source->tracks().size() > 1) note += tr(" on %1 tracks").arg(m_source->tracks().size());
+  if (tracks > 1) note += tr(" on %1 tracks").arg(tracks);
   if (std::size_t(all.count) > all.first.size())
     note += tr("; the first %1 are listed").arg(theme::count(int64_t(all.first.size())));
   m_matchNote->setText(note);

@@ -25,6 +25,11 @@ std::optional<SourcePlace> sourcePlaceIn(const QString& text) {
   return SourcePlace{match.captured(1), match.captured(2).toInt()};
 }
 
+bool isSourceHere(const SourcePlace& place) {
+  const QFileInfo file(place.file);
+  return file.isAbsolute() && isNameOfSource(place.file) && file.isFile() && file.isReadable();
+}
+
 QString openSource(const SourcePlace& place) {
   const QFileInfo file(place.file);
   if (!file.isAbsolute() || !isNameOfSource(place.file))

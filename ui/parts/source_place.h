@@ -15,6 +15,9 @@ struct SourcePlace {
 // Parses "/src/heat.cpp:60" or "/src/heat.cpp:60 in compute".
 std::optional<SourcePlace> sourcePlaceIn(const QString& text);
 
+// Whether the location is in a source file of this computer, which openSource() opens.
+bool isSourceHere(const SourcePlace& place);
+
 // Opens the location in the editor that TILESCOPE_EDITOR names ("code -g {file}:{line}"), else in the desktop's program for
 // sources. Opens only a plain file with the extension of a source: the report may come from a stranger, and opening it must not
 // run anything. Returns why the file cannot be opened; empty if it is open.

@@ -13,6 +13,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace ui::tables {
 
 namespace {
@@ -39,7 +41,14 @@ QToolButton* leftOutButton(TableView& view) { return leftOutOf(view); }
 QToolButton* leftOutButton(TreeView& view) { return leftOutOf(view); }
 
 namespace {
-constexpr int kMostProblem = 420; // pixels; a longer text would make the page wider than the window
+constexpr int kMostProblem = 420, kLeastProblem = 160; // pixels; a longer text would make the page wider than the window
+
+// The pixels of a line that its other widgets leave.
+int roomBeside(const QHBoxLayout& line, const QWidget& widget, int width) {
+  for (int i = 0; i < line.count(); ++i)
+    if (line.itemAt(i)->widget() != &widget) width -= line.itemAt(i)->minimumSize().width() + line.spacing();
+  return std::clamp(width, kLeastProblem, kMostProblem);
+}
 } // namespace
 
 FilteredTable::FilteredTable(const theme::Theme& theme, const QString& name, QWidget* parent)
@@ -87,7 +96,8 @@ void FilteredTable::updateCount() {
   const int shown = m_view->rows().shownRows(), total = m_view->rows().total();
   const QString problem = m_view->rows().filterProblem();
   m_count->setToolTip(theme::tipText(problem));
-  if (!problem.isEmpty()) return m_count->setText(m_count->fontMetrics().elidedText(problem, Qt::ElideRight, kMostProblem));
+  if (!problem.isEmpty())
+    return m_count->setText(m_count->fontMetrics().elidedText(problem, Qt::ElideRight, roomBeside(*m_line, *m_count, width())));
   const QString rows = shown == total ? theme::plural(total, tr("row"), tr("rows"))
                                       : tr("%1 of %2 rows").arg(theme::count(shown), theme::count(total));
   m_count->setText(m_of.isEmpty() ? rows : rows + ' ' + m_of);

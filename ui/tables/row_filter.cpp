@@ -137,7 +137,10 @@ std::optional<RowFilter::Condition> RowFilter::readCondition(const QString& text
   condition.column = columnCalled(name);
   const bool isOrdered = sign.startsWith('<') || sign.startsWith('>');
   if (condition.column < 0) {
-    if (isOrdered && kNumber.match(condition.text).hasMatch())
+    // "a=b" may be a part of a name; with spaces around the operator and one word before it, a column is meant.
+    const bool isSpaced =
+        text[match.capturedStart(2) - 1].isSpace() && text[match.capturedEnd(2)].isSpace() && !name.contains(' ');
+    if ((isOrdered && kNumber.match(condition.text).hasMatch()) || (!isOrdered && isSpaced))
       m_problem = QObject::tr("No column is called “%1”: %2").arg(name, titles());
     return std::nullopt;
   }

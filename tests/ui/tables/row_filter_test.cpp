@@ -84,15 +84,15 @@ private slots:
   void aFilterThatCannotHoldSaysWhy_data() {
     QTest::addColumn<QString>("typed");
     QTest::addColumn<QString>("part");
-    const std::pair<const char*, const char*> cases[] = {
-        {"byte > 1MiB", "No column is called “byte”: Name, Bytes, Cycles"},
-        {"bytes > 1 parsec", "“1 parsec” is not a number, but Bytes needs one"},
-        {"bytes > many", "“many” is not a number, but Bytes needs one"},
-        {"name > 3", "Name is text: use =, != or ~"},
-        {"share > 3 KiB", "“3 KiB” is not a number, but Share needs one"},
-        {"bytes > 1 and nme ~ w", "“nme ~ w” is not a condition on a column: Name"},
-        {"bytes > 1 or weights", "“weights” is not a condition"},
-        {"/(/", "Not a regular expression"}};
+    const std::pair<const char*, const char*> cases[] = {{"byte > 1MiB", "No column is called “byte”: Name, Bytes, Cycles"},
+                                                         {"bytes > 1 parsec", "“1 parsec” is not a number, but Bytes needs one"},
+                                                         {"bytes > many", "“many” is not a number, but Bytes needs one"},
+                                                         {"name > 3", "Name is text: use =, != or ~"},
+                                                         {"share > 3 KiB", "“3 KiB” is not a number, but Share needs one"},
+                                                         {"bytes > 1 and nme ~ w", "No column is called “nme”: Name"},
+                                                         {"nme = w", "No column is called “nme”: Name"},
+                                                         {"bytes > 1 or weights", "“weights” is not a condition"},
+                                                         {"/(/", "Not a regular expression"}};
     for (const auto& [typed, part] : cases) QTest::newRow(typed) << QString(typed) << QString::fromUtf8(part);
   }
   void aFilterThatCannotHoldSaysWhy() {

@@ -10,6 +10,7 @@
 #include "ui/views/host/host_source.h"
 
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QTabWidget>
 #include <QToolButton>
@@ -142,6 +143,47 @@ private slots:
     QVERIFY(world.settle());
     QVERIFY(colour(700'000) != colour(900'000));
     QVERIFY(minimap(700'000) != minimap(900'000));
+  }
+  void matchesAreAShareOfTheTracks() {
+    tests::ViewWorld world;
+    QVERIFY(opened(world, R"([{"ph":"X","pid":1,"tid":1,"ts":0,"dur":100,"name":"load"},)"
+                          R"({"ph":"X","pid":2,"tid":1,"ts":0,"dur":50,"name":"save"}])"));
+    world.child<QLineEdit>("Search for labels")->setText("load");
+    QVERIFY(world.settle());
+    QStringList notes;
+    for (const QLabel* label : world.view->findChildren<QLabel*>()) notes << label->text().simplified();
+    QVERIFY2(notes.contains("1 match, 100 µs in all, 50.0 % of the run on 2 tracks"), qPrintable(notes.join('\n')));
+  }
+  void theFilterOfSlicesNamesUnknownColumns() {
+    tests::ViewWorld world;
+    QVERIFY(opened(world, kTrace));
+    showTab(world, "Slices");
+    auto* filter = world.child<QLineEdit>("Filter of Slices of the range");
+    filter->setText("shape.dim = 3");
+    QVERIFY(world.settle());
+    QStringList notes;
+    for (const QLabel* label : world.view->findChildren<QLabel*>()) notes << label->toolTip();
+    QVERIFY2(notes.join('\n').contains("No column is called “shape.dim”"), qPrintable(notes.join('\n')));
+    QVERIFY2(filter->width() >= 280, qPrintable(QString::number(filter->width())));
+  }
+  // A value that names no source of this computer does not offer to open it.
+  void onlySourcesAreOpened() {
+    std::ofstream(m_folder / "here.cpp") << "int x;";
+    const std::string here = (m_folder / "here.cpp").string();
+    tests::ViewWorld world;
+    auto* timeline = opened(world, R"([{"ph":"X","pid":1,"tid":1,"ts":0,"dur":100,"name":"load","args":{"a":"text","b":")" +
+                                       here + R"(:1","c":"/nowhere/none.cpp:3"}}])");
+    QVERIFY(timeline);
+    QTest::mouseClick(timeline, Qt::LeftButton, {}, placeOf(*timeline, 50'000));
+    QVERIFY(world.settle());
+    auto* tree = world.child<tables::TreeView>("Arguments");
+    const QAction* open = nullptr;
+    for (const QAction* action : tree->actions())
+      if (action->text() == "Open its source") open = action;
+    QVERIFY(open);
+    QList<bool> offered;
+    for (int row = 0; row < 3; ++row) tree->setCurrentIndex(tree->rows().index(row, 0)), offered << open->isVisible();
+    QCOMPARE(offered, (QList<bool>{false, true, false}));
   }
   void argumentsAreSearched() {
     tests::ViewWorld world;

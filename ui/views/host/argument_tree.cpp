@@ -1,11 +1,11 @@
 #include "ui/views/host/argument_tree.h"
 
-#include "ui/parts/source_place.h"
 #include "ui/tables/described_table.h"
 #include "ui/tables/table_view.h"
 #include "ui/theme/report_text.h"
 
 #include <QAction>
+#include <QItemSelectionModel>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -22,8 +22,12 @@ ArgumentTree::ArgumentTree(const theme::Theme& theme, QObject* parent)
     action->setShortcutContext(Qt::WidgetShortcut);
     connect(action, &QAction::triggered, this, run);
     m_view->insertAction(m_view->actions().value(0), action);
+    return action;
   };
-  add(tr("Open its source"), {}, [this] { openPlace(); });
+  m_open = add(tr("Open its source"), {}, [this] { openPlace(); });
+  m_open->setVisible(false);
+  connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this,
+          [this] { m_open->setVisible(place().has_value()); });
   add(tr("Group slices by this argument"), Qt::Key_G, [this] {
     if (const auto* argument = current()) emit grouped(QString::fromStdString(argument->path));
   });
@@ -39,6 +43,7 @@ ArgumentTree::ArgumentTree(const theme::Theme& theme, QObject* parent)
 void ArgumentTree::setArguments(std::vector<analyser::host::Argument> arguments) {
   m_arguments = std::move(arguments);
   m_view->setVisible(!m_arguments.empty());
+  m_open->setVisible(false);
   m_view->setTree(tables::treeOf(analyser::host::argumentColumns(), m_arguments, {},
                                  [](tables::TreeRow& row, const auto& argument) { row.parent = argument.parent; }));
 }
@@ -56,18 +61,22 @@ bool isLineKey(const QString& key) {
   return kWord.match(key).hasMatch() || kHump.match(key).hasMatch();
 }
 
-// Opens the source that the value names ("src/a.cpp:12"), or a file with the line number beside it.
-void ArgumentTree::openPlace() {
+// The source that the value names ("src/a.cpp:12"), or a file with the line number beside it.
+std::optional<shell::SourcePlace> ArgumentTree::place() const {
   const auto* argument = current();
-  if (!argument) return;
+  if (!argument || argument->isNumber) return std::nullopt;
   auto place = shell::sourcePlaceIn(reportText(argument->value));
   const auto line = std::find_if(m_arguments.begin(), m_arguments.end(), [&](const auto& a) {
     return a.parent == argument->parent && a.isNumber && isLineKey(QString::fromStdString(a.key));
   });
   if (!place && line != m_arguments.end())
     place = shell::SourcePlace{reportText(argument->value), QString::fromStdString(line->value).toInt()};
-  const QString why =
-      place ? shell::openSource(*place) : tr("“%1” does not name a source file.").arg(reportText(argument->value));
+  return place && shell::isSourceHere(*place) ? place : std::nullopt;
+}
+
+void ArgumentTree::openPlace() {
+  const auto source = place();
+  const QString why = source ? shell::openSource(*source) : tr("The argument does not name a source file.");
   if (!why.isEmpty()) emit failed(why);
 }
 

@@ -3,9 +3,14 @@
 #pragma once
 
 #include "analyser/host/arguments.h"
+#include "ui/parts/source_place.h"
 
 #include <QObject>
 #include <QString>
+
+#include <optional>
+
+class QAction;
 
 namespace ui::tables {
 class TreeView;
@@ -33,8 +38,10 @@ signals:
 
 private:
   const analyser::host::Argument* current() const;
+  std::optional<shell::SourcePlace> place() const; // of the current argument, in a source of this computer
   void openPlace();
   tables::TreeView* m_view;
+  QAction* m_open; // visible for an argument that names a source of this computer
   std::vector<analyser::host::Argument> m_arguments;
 };
 

@@ -22,7 +22,7 @@ using theme::reportText;
 
 namespace {
 constexpr std::size_t kMostRows = 10'000;
-constexpr int kWidestCondition = 220; // pixels
+constexpr int kWidestCondition = 220, kLeastFilter = 280; // pixels
 } // namespace
 
 SliceTab::SliceTab(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* parent)
@@ -38,6 +38,7 @@ SliceTab::SliceTab(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* par
   m_table->addChoice(m_groups);
   m_table->addChoice(m_condition);
   m_condition->hide();
+  m_table->filter().setMinimumWidth(kLeastFilter); // beside two choices and a note
   connect(m_condition, &QToolButton::clicked, this, [this] { setOnly({}); });
   m_note->setProperty("role", "secondary");
   m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
