@@ -192,6 +192,28 @@ private slots:
     QVERIFY(world.settle());
   }
 
+  // In a window of 1024x600 charts are lower, so that threads and rows of the table are visible.
+  void aLowWindowIsSharedFairly() {
+    tests::ViewWorld world;
+    auto* timeline = opened(world);
+    QVERIFY(timeline);
+    auto* charts = world.view->findChild<host::CounterLanes*>();
+    auto* table = world.child<tables::TableView>("Statistics by label");
+    const int high = charts->chartRect(0).height();
+    auto* tabs = world.view->findChild<QTabWidget*>();
+    tabs->setCurrentIndex(0);
+    world.view->resize(976, 528);
+    QVERIFY(world.settle());
+    QTRY_VERIFY(charts->chartRect(0).height() < high);
+    QTRY_VERIFY2(timeline->height() >= 150 && charts->height() * 3 <= timeline->height(),
+                 qPrintable(QString("%1 and %2").arg(timeline->height()).arg(charts->height())));
+    QVERIFY(charts->height() >= charts->chartRect(0).height());
+    const int visible = table->viewport()->height() / table->rowHeight(0);
+    QVERIFY2(visible >= 4, qPrintable(QString::number(visible)));
+    world.view->resize(1100, 1400);
+    QTRY_COMPARE(charts->chartRect(0).height(), high);
+  }
+
   // The legend hides the device's activities as it does channels.
   void theLegendHidesActivities() {
     tests::ViewWorld world;

@@ -16,6 +16,7 @@ using theme::reportText;
 
 namespace {
 constexpr int kChartHeight = 56, kChartGap = 10, kMostShownCharts = 4;
+constexpr int kLowChart = 32;                     // two lines of text
 constexpr int kLeastChart = 24, kMostChart = 480; // by a drag
 constexpr double kHeatDecades = 4;                // decades of shares with different colours
 } // namespace
@@ -24,7 +25,7 @@ CounterLanes::CounterLanes(const theme::Theme& theme, jobs::JobBoard* board, QWi
     : TimeView(theme, tr("Counters"), parent), m_job(tr("Reading counters"), board, this) {
   setMinimapShown(false);
   setAxisShown(false); // the timeline above has the axis
-  setMinimumSize(320, kChartHeight + kChartGap);
+  setMinimumSize(320, kLowChart + kChartGap);
   connect(&m_job, &jobs::JobBase::busyChanged, this, &TimeView::busyChanged);
   connect(&m_job, &jobs::JobBase::cancelled, this, [this] { m_asked = {}; }); // requested again when it is next visible
 }
@@ -117,7 +118,14 @@ void CounterLanes::setFilled(bool filled) {
 
 int CounterLanes::heightOf(std::size_t chart) const {
   const auto byHand = m_heights.find(m_charts[chart].title);
-  return byHand == m_heights.end() ? kChartHeight : byHand->second;
+  return byHand != m_heights.end() ? byHand->second : m_isLow ? kLowChart : kChartHeight;
+}
+
+void CounterLanes::setLow(bool isLow) {
+  if (isLow == m_isLow) return;
+  m_isLow = isLow;
+  visibleWasChanged();
+  update();
 }
 
 int CounterLanes::topOf(std::size_t chart) const {

@@ -25,6 +25,7 @@ public:
   void setHost(std::shared_ptr<OpenHost> host);
   void setFilled(bool filled);      // areas instead of lines
   void setDerivedShown(bool shown); // busy threads and IPU activity
+  void setLow(bool isLow);          // charts are lower, for a low window; those with a height by hand keep it
   // Processes were moved: requests everything again.
   void refetch();
   bool isEmpty() const { return m_charts.empty(); }
@@ -87,7 +88,7 @@ private:
 
   std::shared_ptr<OpenHost> m_host;
   std::vector<Chart> m_charts;
-  bool m_filled = true, m_derived = true;
+  bool m_filled = true, m_derived = true, m_isLow = false;
   jobs::LatestJob<Answer> m_job;
   reports::TickRange m_asked{0, 0};
   int m_askedPixels = 0;

@@ -18,6 +18,7 @@
 
 #include <QSplitter>
 #include <QTabWidget>
+#include <QTimer>
 
 namespace ui::host {
 
@@ -26,7 +27,8 @@ using theme::reportText;
 
 namespace {
 constexpr std::size_t kMostFlows = 500; // of one slice
-constexpr int kMostOfOneChart = 96;     // upper bound of the minimum height for one chart, in pixels
+constexpr int kMostOfOneChart = 96;     // least pixels of a chart, even in a small window
+constexpr int kLow = 580;               // pixels of the view in a window of 1024x600, and a little more
 
 // "1000-2500", as links hold a range.
 QString rangeText(reports::TickRange range) {
@@ -102,7 +104,7 @@ void HostView::buildPlot() {
   split->addWidget(&m_browser->timeline());
   split->addWidget(m_counters = new CounterLanes(theme(), &jobs()));
   split->setStretchFactor(0, 1), split->setStretchFactor(1, 0);
-  page().setPlot(split, 0.62);
+  page().setPlot(split, 0.6);
   plot::Timeline& timeline = m_browser->timeline();
   timeline.setMinimumHeight(140); // some lanes: the page of a low window scrolls
   for (plot::TimeView* view : std::initializer_list<plot::TimeView*>{&timeline, m_counters}) {
@@ -283,11 +285,20 @@ void HostView::fitCounters() {
   m_counters->setMinimumHeight(std::min(m_counters->heightOfCharts(1), kMostOfOneChart));
   page().limitPlot(m_browser->timeline().preferredHeight() + (m_counters->isEmpty() ? 0 : m_counters->preferredHeight()));
   if (m_splitMoved || m_counters->isEmpty()) return;
-  // Charts get at least two fifths, in whole charts, and all of the height that the threads leave.
+  // Charts get at least two fifths (a quarter in a low window), in whole charts, and all of the height that the threads leave.
   const int all = m_split->height() - m_split->handleWidth(), left = all - m_browser->timeline().preferredHeight();
-  const int charts =
-      std::max(m_counters->fittingHeight(std::max(left, all * 2 / 5)), std::min(left, m_counters->preferredHeight()));
+  const int charts = std::max(m_counters->fittingHeight(std::max(left, m_isLow ? all / 4 : all * 2 / 5)),
+                              std::min(left, m_counters->preferredHeight()));
   m_split->setSizes({all - charts, charts});
+}
+
+void HostView::resizeEvent(QResizeEvent* event) {
+  View::resizeEvent(event);
+  if ((height() < kLow) == m_isLow) return;
+  m_isLow = !m_isLow;
+  m_browser->timeline().setMinimapShown(!m_isLow);
+  m_counters->setLow(m_isLow);
+  QTimer::singleShot(0, this, &HostView::fitCounters); // when the plot has its height
 }
 
 const HostRows* HostView::rows() const { return dynamic_cast<const HostRows*>(m_browser->source()); }

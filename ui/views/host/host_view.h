@@ -44,6 +44,7 @@ public:
 
 protected:
   void formatChanged() override;
+  void resizeEvent(QResizeEvent* event) override;
 
 private:
   // Facts about the selected slice that are read from the report.
@@ -113,6 +114,7 @@ private:
   plot::Legend* m_legend;
   QSplitter* m_split = nullptr; // timeline and charts
   bool m_splitMoved = false;    // by the user
+  bool m_isLow = false;         // the window is: charts are lower, and the minimap's height goes to the threads
   CounterLanes* m_counters;
   std::unique_ptr<HostFigures> m_figures;
   tables::TableView* m_flowTable;
