@@ -130,6 +130,12 @@ int SamplesCommand::run(Context& context) {
     printParameters(context.out, s);
     context.out << "\n";
   }
+  context.out
+      << "Host programs\n\n"
+      << fmt::format("{:<16} {}\n", "host waits", "What a training script does while the IPU waits")
+      << wrapped("A training loop is recorded on this computer and laid beside a simulated run (help page host-waits). Not for "
+                 "run, but: python3 -m tilescope_host_waits (package python3-tilescope).",
+                 "    ");
   return kDone;
 }
 

@@ -287,7 +287,10 @@ ImportResult importTraces(const ImportRequest& request, ReportSink& into, Progre
   }
   const std::string formats = joined(result.files, [](const ImportedFile&file) { return traceFormatName(file.format); }),
                     names = joined(result.files, &ImportedFile::name);
-  sink.add(MetadataRow{"title", request.title.empty() ? names : request.title});
+  std::string title = request.title;
+  if (title.empty() && deviceReport) // the workload stays the run's
+    title = deviceReport->metadata("title").value_or("");
+  sink.add(MetadataRow{"title", title.empty() ? names : title});
   if (!request.device) sink.add(MetadataRow{"provenance", "imported"}); // else the provenance of the device's report stays
   sink.add(MetadataRow{"import.files", names});
   sink.add(MetadataRow{"import.formats", formats});

@@ -166,12 +166,14 @@ private slots:
     std::vector<int64_t> cycles;
     double clock = 0;
     int64_t tracks = 0, strings = 0;
+    std::string title;
     {
       const auto device = Session::open(report.path().string());
       for (const auto& run : device->reader().rows<reports::RunRow>("1 ORDER BY start_cycle")) cycles.push_back(run.cycles);
       clock = double(device->machine().clockHz);
       tracks = int64_t(device->reader().rows<reports::TrackRow>("kind <> 'host_thread'").size());
       strings = int64_t(device->texts().size());
+      title = device->identity().title;
     }
     QVERIFY(cycles.size() >= 2);
     const double first = double(cycles[0]) / clock * 1e6; // microseconds
@@ -187,6 +189,7 @@ private slots:
     QVERIFY(m_laid);
     QCOMPARE(m_laid->slices, int64_t(3));
     QCOMPARE(m_laid->runs, int64_t(cycles.size()));
+    QCOMPARE(session->identity().title, title); // the workload is the run's
     QVERIFY(int64_t(session->texts().size()) > strings);
     QCOMPARE(int64_t(session->reader().rows<reports::TrackRow>("kind <> 'host_thread'").size()), tracks);
     host::HostTimeline timeline(*session);

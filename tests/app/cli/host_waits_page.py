@@ -38,6 +38,16 @@ def main():
         assert json.loads(issues) == [], issues
         said = cli("summary", "both.tsr")
         assert "The IPU waits" in said and "load batch" in said, said
+        # The example that comes with the modules does the same by one command, which the page names.
+        example = re.search(r"^    python3 (-m \w+)$", text, re.MULTILINE)[1].split()
+        for _ in range(2):  # again: it replaces its files
+            said = subprocess.run([sys.executable, "-B", *example], cwd=folder, check=True, stdout=subprocess.PIPE, text=True,
+                                  env=dict(os.environ, TILESCOPE_CLI=program, PYTHONPATH=modules)).stdout
+            assert "The IPU waits" in said and "“load batch”" in said, said
+            assert "5 of 5 runs" in said, said
+            assert pathlib.Path(folder, "host-waits", "both.tsr").exists()
+        title = json.loads(cli("query", "host-waits/both.tsr", "--format", "json", "SELECT value FROM metadata WHERE key = 'title'"))
+        assert title[0]["value"].startswith("MNIST"), title  # the workload stays the run's
 
 
 main()
