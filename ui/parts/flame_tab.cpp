@@ -1,5 +1,6 @@
 #include "ui/parts/flame_tab.h"
 
+#include "ui/parts/picture_menu.h"
 #include "ui/parts/view_fields.h"
 #include "ui/plot/flame_graph.h"
 #include "ui/theme/format.h"
@@ -32,6 +33,7 @@ FlameTab::FlameTab(const theme::Theme& theme, FlameWords words, QWidget* parent)
   m_note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   column->addLayout(line);
   column->addWidget(m_graph, 1);
+  m_graph->setProperty(kSelectsNothing, true); // a box stands for many slices
   m_graph->setColours(m_words.colour);
   m_graph->setCard([this](int box) {
     plot::Card card;

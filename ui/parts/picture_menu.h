@@ -17,6 +17,8 @@ class Theme;
 namespace ui::shell {
 
 inline constexpr const char* kPicture = "picture"; // property of a plot; true
+// Property of a plot; true: a click in it selects nothing that other views know, so its menu is not about their selection.
+inline constexpr const char* kSelectsNothing = "selectsNothing";
 
 // The plot at or around a widget, searched up to `view`; null: none.
 QWidget* pictured(QWidget* widget, const QWidget& view);

@@ -215,7 +215,8 @@ void View::contextMenuEvent(QContextMenuEvent* event) {
   if (!plot) return event->ignore();
   const auto open = [this, plot, at = event->globalPos()] {
     QMenu menu(this);
-    tables::addSelectionMenus(menu, *this, selectionOf(m_parts.state));
+    if (!plot->property(kSelectsNothing).toBool()) tables::addSelectionMenus(menu, *this, selectionOf(m_parts.state));
+    emit menuOpened(&menu, plot);
     const Picture picture{plot, legendOf(*plot, *this), pictureTitle(*plot)};
     menu.addAction(theme::icon(theme(), "copy", theme::Tint::Secondary), tr("Copy image"), plot,
                    [picture] { copyPicture(picture); });

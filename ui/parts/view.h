@@ -16,6 +16,7 @@
 #include <vector>
 
 class QAbstractItemView;
+class QMenu;
 
 namespace ui::jobs {
 class JobBoard;
@@ -103,10 +104,12 @@ signals:
   void viewRequested(const QString& id);
   void tracesRequested(); // the user wants to lay traces on the report's time axis
   // Reports are ready while the user does something else: offers them instead of showing them at once.
+  // The menu of a plot opens: the view may add entries for a selection that no other view knows.
+  void menuOpened(QMenu* menu, QWidget* plot);
   void offerRequested(const QString& text, const QStringList& files);
 
 protected:
-  // Opens the menu of a plot, which copies or saves its image.
+  // Opens the menu of a plot: of the selection, then of its image.
   void contextMenuEvent(QContextMenuEvent* event) override;
   const theme::Theme& theme() const { return m_parts.theme; }
   ViewState& state() const { return m_parts.state; }

@@ -17,8 +17,8 @@
 
 #include <QAction>
 #include <QActionGroup>
-#include <QApplication>
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QKeyEvent>
 #include <QMenu>
 #include <QSplitter>
@@ -150,27 +150,6 @@ void TraceView::connectPlots() {
   });
   connect(m_timeline, &plot::TimeView::tickHovered, m_tiles, &plot::TimeView::setCursorTick);
   connect(m_tiles, &plot::TimeView::tickHovered, m_timeline, &plot::TimeView::setCursorTick);
-}
-
-void TraceView::connectSelection() {
-  connect(m_browser, &shell::SliceBrowser::picked, this, &TraceView::readDetails);
-  connect(m_browser, &shell::SliceBrowser::pickFailed, m_details, &shell::DetailPanel::showProblem);
-  connect(m_details, &SlicePanel::textChanged, this, &View::selectionTextChanged);
-  connect(m_timeline, &plot::Timeline::sliceClicked, this, [this] { m_pipelineAsked = false; });
-  connect(m_browser, &shell::SliceBrowser::cleared, this, [this] {
-    m_step = {}, m_picked = {};
-    m_ranges->flames()->setName({});
-    m_details->forget(), showOutline();
-  });
-  connect(&state(), &shell::ViewState::stepChanged, this, &TraceView::followStep);
-}
-
-// Shows the execution of a step that another view selected. A hidden view waits until it is shown.
-void TraceView::followStep() {
-  if (!m_trace || !isVisible() || state().step() == m_step) return;
-  m_step = state().step();
-  m_followed = m_step;
-  if (m_step.valid()) m_browser->findStep(m_step, state().rangeIsGiven());
 }
 
 void TraceView::showEvent(QShowEvent* event) {
@@ -327,28 +306,6 @@ void TraceView::showVerdict(const analyser::Sentence& ofRange) {
   page().setVerdict(verdict);
 }
 
-void TraceView::readDetails(const shell::SliceBrowser::Picked& picked) {
-  if (!m_trace) return;
-  m_picked = picked;
-  m_ranges->flames()->setName(picked.slice.name);
-  showOutline();
-  // A selection in a list keeps the list visible, for the next row; a click in a plot opens the details.
-  const QWidget* tab = page().tabs()->currentWidget();
-  const bool isWalked =
-      tab == m_browser->matches() || (tab == m_ranges->statistics() && tab->isAncestorOf(QApplication::focusWidget()));
-  const bool isAsked = tab == m_pipeline && std::exchange(m_pipelineAsked, false); // the finding is about more than its step
-  if (!isWalked && !isAsked) page().tabs()->setCurrentWidget(m_details);
-  const reports::ProgramStepId followed = std::exchange(m_followed, {});
-  m_details->read(m_trace, picked, [this, followed](const analyser::trace::SliceDetails& slice) {
-    if (!slice.isStep || !slice.programStep.valid()) return;
-    m_step = slice.programStep;
-    // Layers of one function share the step, so the slice's own operation is selected, unless another view chose another
-    // operation for it.
-    const bool isSaid = followed == m_step && m_step == state().step() && state().operation().valid();
-    state().setOperation(isSaid ? state().operation() : slice.operationId, m_step);
-  });
-}
-
 void TraceView::themeChanged() { m_ranges->showShares(); }
 
 void TraceView::formatChanged() {
@@ -430,25 +387,6 @@ void TraceView::forgetReport() {
   View::forgetReport();
   m_tilesShown->setChecked(settings().value("trace/tiles", true).toBool()); // a link may have set another value
   m_ipus->clear();
-}
-
-// Clears the selection if its IPU is no longer shown.
-void TraceView::forgetHidden() {
-  const auto on =
-      std::find_if(m_trace->tracks().begin(), m_trace->tracks().end(), [&](const auto& t) { return t.id == m_picked.track; });
-  if (!m_picked.track.valid() || !ipu() || (on != m_trace->tracks().end() && on->ipu == ipu())) return;
-  m_picked = {};
-  m_ranges->flames()->setName({});
-  m_details->forget();
-}
-
-QString TraceView::selectionText() const {
-  QStringList parts;
-  if (const auto range = state().measured(); m_trace && !range.empty())
-    parts << tr("A %1, B %2: %3 apart")
-                 .arg(theme::count(range.begin), theme::count(range.end), format().cyclesExact(reports::Cycles(range.size())));
-  if (const QString slice = m_details->text(); !slice.isEmpty()) parts << slice;
-  return parts.join(QStringLiteral("  ·  "));
 }
 
 std::vector<std::pair<QString, QString>> TraceView::keys() const {

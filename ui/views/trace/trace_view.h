@@ -63,6 +63,7 @@ private:
   void showTiles();
   void showMeasured();
   void showOutline();
+  void addToMenu(QMenu* menu, QWidget* plot);
   void buildTileOrder();
   void showMarks();
   RangeTabs::Query query() const;

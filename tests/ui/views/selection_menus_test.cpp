@@ -1,0 +1,164 @@
+// Menus are about what is selected now, e.g. a scope of the trace.
+#include "tests/support/synthetic_report.h"
+#include "tests/support/test_main.h"
+#include "tests/ui/views/listed.h"
+#include "ui/parts/page.h"
+#include "ui/plot/flame_graph.h"
+#include "ui/plot/step_plot.h"
+#include "ui/plot/timeline.h"
+#include "ui/state/settings.h"
+#include "ui/tables/table_model.h"
+#include "ui/tables/table_view.h"
+#include "ui/tables/tree_model.h"
+#include "ui/window/main_window.h"
+
+#include <QApplication>
+#include <QContextMenuEvent>
+#include <QLineEdit>
+#include <QMenu>
+#include <QSignalSpy>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTimer>
+#include <QWheelEvent>
+
+using namespace ui;
+using analyser::columns::Thing;
+
+class SelectionMenusTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir m_folder;
+  theme::Theme m_theme;
+  const tests::TinyReport m_a{{.ipus = 1, .tilesPerIpu = 8, .operations = 4}},
+      m_b{{.ipus = 1, .tilesPerIpu = 8, .operations = 4, .scale = 2}};
+  std::unique_ptr<shell::Settings> m_settings;
+  std::unique_ptr<shell::MainWindow> m_window;
+
+  static QString fileOf(const tests::TinyReport& report) { return QString::fromStdString(report.path().string()); }
+  bool settled() const {
+    return QTest::qWaitFor([this] {
+      const auto* view = m_window->currentView();
+      return !m_window->isOpening() && view && !view->isBusy() && !view->findChild<shell::Page*>()->isLoading();
+    });
+  }
+  bool open(const QStringList& files) {
+    QSignalSpy finished(m_window.get(), &shell::MainWindow::openFinished);
+    m_window->openReports(files);
+    return QTest::qWaitFor([&] { return finished.count() > 0; }) && settled();
+  }
+  bool show(const QString& view) {
+    m_window->showView(view);
+    return settled();
+  }
+  template<class T> T* named(const QString& name) const {
+    for (T* candidate : m_window->currentView()->findChildren<T*>())
+      if (candidate->accessibleName() == name) return candidate;
+    return nullptr;
+  }
+  static void showTabOf(QWidget& widget) {
+    for (QWidget* inner = &widget; inner; inner = inner->parentWidget())
+      if (auto* tabs = qobject_cast<QTabWidget*>(inner))
+        for (int i = 0; i < tabs->count(); ++i)
+          if (tabs->widget(i)->isAncestorOf(&widget)) tabs->setCurrentIndex(i);
+  }
+  // The entries of the menu of a plot, and of the submenu `of`; triggers `chosen` in the submenu.
+  struct Offered {
+    QStringList entries, ways;
+  };
+  static Offered menuOf(QWidget& plot, const QPoint& at, const QString& of = {}, const QString& chosen = {}) {
+    Offered offered;
+    QTimer close;
+    connect(&close, &QTimer::timeout, &plot, [&] {
+      auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+      if (!menu) return;
+      for (QAction* action : menu->actions()) {
+        if (!action->isSeparator()) offered.entries << action->text();
+        if (!action->menu() || action->text() != of) continue;
+        for (QAction* way : action->menu()->actions()) {
+          if (!way->isSeparator()) offered.ways << way->text();
+          if (way->text() == chosen) way->trigger();
+        }
+      }
+      menu->close();
+    });
+    close.start(10);
+    QContextMenuEvent asked(QContextMenuEvent::Mouse, at, plot.mapToGlobal(at));
+    QCoreApplication::sendEvent(&plot, &asked);
+    [[maybe_unused]] const bool opened = QTest::qWaitFor([&] { return !offered.entries.isEmpty(); });
+    return offered;
+  }
+  static QStringList selectedIn(const Offered& offered) { return offered.entries.filter(QStringLiteral("Selected")); }
+  // A point of the innermost or the outermost slice of the trace.
+  static QPoint placeOf(const plot::Timeline& lanes, bool isInnermost) {
+    QPoint place;
+    for (int y = 0; y < lanes.height(); y += 4)
+      for (int x = 0; x < lanes.width(); x += 3)
+        if (lanes.hitAt({x, y}) && (isInnermost || place.isNull())) place = {x, y};
+    return place;
+  }
+
+private slots:
+  void init() {
+    m_settings = std::make_unique<shell::Settings>(m_folder.filePath("menus.ini"));
+    shell::ViewList list;
+    for (const char* id : {"home", "summary", "insights", "memory", "liveness", "program", "operations", "trace", "host", "query",
+                           "compare", "run"})
+      list.push_back(tests::listed(QString::fromLatin1(id)));
+    m_window = std::make_unique<shell::MainWindow>(m_theme, *m_settings, list);
+    m_window->resize(1280, 800);
+    m_window->show();
+  }
+  void cleanup() {
+    m_window.reset();
+    QFile::remove(m_folder.filePath("menus.ini"));
+  }
+
+  // Details showed the scope, and the menu led to the step that was selected before.
+  void aScopeReplacesTheSelectedStep() {
+    QVERIFY(open({fileOf(m_a)}) && show("trace"));
+    auto* lanes = named<plot::Timeline>("Execution trace");
+    QVERIFY(lanes);
+    const QPoint step = placeOf(*lanes, true), scope = placeOf(*lanes, false);
+    QVERIFY(!step.isNull() && !scope.isNull());
+    QTest::mouseClick(lanes, Qt::LeftButton, {}, step);
+    QTRY_VERIFY(m_window->state().step().valid());
+    QVERIFY(settled());
+    QVERIFY(selectedIn(menuOf(*lanes, step)).contains("Selected step"));
+    QTest::mouseClick(lanes, Qt::LeftButton, {}, scope);
+    QTRY_VERIFY(!m_window->state().step().valid());
+    QVERIFY(settled());
+    const Offered offered = menuOf(*lanes, scope, "Selected scope", "Measure its cycles (A–B)");
+    QVERIFY2(!offered.entries.contains("Selected step"), qPrintable(offered.entries.join(", ")));
+    QCOMPARE(offered.ways, QStringList({"Zoom to its cycles", "Measure its cycles (A–B)"}));
+    QVERIFY(!m_window->state().measured().empty());
+    QTest::mouseClick(lanes, Qt::LeftButton, {}, step);
+    QTRY_VERIFY(m_window->state().step().valid());
+    QVERIFY(settled());
+    QVERIFY(!selectedIn(menuOf(*lanes, step)).contains("Selected scope"));
+    // A box of the flame graph stands for many slices: a click in it selects none of them.
+    auto* flames = m_window->currentView()->findChild<plot::FlameGraph*>();
+    QVERIFY(flames);
+    showTabOf(*flames);
+    QVERIFY(settled());
+    const Offered ofFlames = menuOf(*flames, flames->rect().center());
+    QVERIFY2(selectedIn(ofFlames).isEmpty() && ofFlames.entries.contains("Copy image"), qPrintable(ofFlames.entries.join(", ")));
+  }
+
+  // Views select a row at first; that is no choice of the user.
+  void nothingIsSelectedBeforeAChoice() {
+    QVERIFY(open({fileOf(m_a)}));
+    for (const char* view : {"operations", "program", "liveness", "trace", "memory"}) QVERIFY(show(view));
+    QVERIFY(!m_window->state().step().valid() && !m_window->state().operation().valid());
+    QWidget* plot = nullptr;
+    for (auto* candidate : m_window->currentView()->findChildren<QWidget*>())
+      if (!plot && candidate->isVisible() && candidate->property("picture").toBool()) plot = candidate;
+    QVERIFY(plot);
+    QCOMPARE(selectedIn(menuOf(*plot, plot->rect().center())), QStringList());
+  }
+};
+
+TILESCOPE_TEST(SelectionMenusTest)
+#include "selection_menus_test.moc"
