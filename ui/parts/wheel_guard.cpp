@@ -1,6 +1,7 @@
 #include "ui/parts/wheel_guard.h"
 
 #include <QEvent>
+#include <QTabBar>
 #include <QWidget>
 
 namespace ui::shell {
@@ -17,11 +18,25 @@ public:
   }
 };
 
+class TabWheelGuard : public QObject {
+public:
+  using QObject::QObject;
+  bool eventFilter(QObject*, QEvent* event) override {
+    if (event->type() != QEvent::Wheel) return false;
+    event->ignore();
+    return true;
+  }
+};
+
 } // namespace
 
 void leaveWheelToPage(QWidget& field) {
   field.setFocusPolicy(Qt::StrongFocus); // by default the wheel gives the focus
   field.installEventFilter(new WheelGuard(&field));
+}
+
+void leaveWheelOfTabs(QWidget& widget) {
+  for (auto* bar : widget.findChildren<QTabBar*>()) bar->installEventFilter(new TabWheelGuard(bar));
 }
 
 } // namespace ui::shell

@@ -7,5 +7,7 @@ class QWidget;
 namespace ui::shell {
 
 void leaveWheelToPage(QWidget& field);
+// For all tab bars inside `widget` that exist now: the wheel never switches tabs, even if the bar has the focus after a click.
+void leaveWheelOfTabs(QWidget& widget);
 
 } // namespace ui::shell

@@ -1,6 +1,7 @@
 #include "ui/window/main_window.h"
 
 #include "analyser/session/session.h"
+#include "ui/parts/wheel_guard.h"
 #include "ui/state/settings.h"
 #include "ui/theme/save_dialog.h"
 #include "ui/theme/style_pages.h"
@@ -114,6 +115,7 @@ void MainWindow::buildLayout() {
   columns->addLayout(column, 1);
   setCentralWidget(central);
   for (QWidget* frame : std::initializer_list<QWidget*>{this, central, m_stack}) theme::holdPages(*frame);
+  leaveWheelOfTabs(*central); // the reports' tabs; each view's are guarded when it is made
   m_message->floatOver(*m_stack);
   m_geometry->setSingleShot(true);
   m_geometry->setInterval(kGeometryDelay);

@@ -2,6 +2,7 @@
 
 #include "ui/parts/splitter_places.h"
 #include "ui/parts/state_page.h"
+#include "ui/parts/wheel_guard.h"
 #include "ui/state/view_state.h"
 #include "ui/window/open_reports.h"
 
@@ -38,6 +39,7 @@ View* ViewStack::viewFor(const ViewEntry& entry, bool difference) {
   view->keepFirstFields();
   view->setAccessibleName(difference ? tr("%1, difference").arg(entry.title) : entry.title);
   keepSplitters(*view, difference ? entry.id + QStringLiteral("-difference") : entry.id, m_parts.settings);
+  leaveWheelOfTabs(*view);
   addWidget(view);
   m_stale.insert({entry.id, difference});
   connect(view, &View::selectionTextChanged, this, &ViewStack::selectionTextChanged);

@@ -1,4 +1,4 @@
-// Menus are about what is selected now, e.g. a scope of the trace.
+// Menus are about what is selected now, e.g. a scope of the trace. The wheel never switches tabs.
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/listed.h"
@@ -157,6 +157,31 @@ private slots:
       if (!plot && candidate->isVisible() && candidate->property("picture").toBool()) plot = candidate;
     QVERIFY(plot);
     QCOMPARE(selectedIn(menuOf(*plot, plot->rect().center())), QStringList());
+  }
+
+  // A page that scrolls moves its tabs under the pointer, and the next notch switched to another tab.
+  void theWheelNeverSwitchesTabs() {
+    QVERIFY(open({fileOf(m_a)}));
+    int bars = 0;
+    for (const char* view : {"insights", "memory", "liveness", "program", "operations", "trace", "host", "query", "run"}) {
+      QVERIFY2(show(view), view);
+      for (auto* bar : m_window->findChildren<QTabBar*>()) {
+        if (!bar->isVisible() || bar->count() < 2) continue;
+        for (const bool hasFocus : {false, true}) {
+          if (hasFocus) bar->setFocus();
+          const int before = bar->currentIndex();
+          const QPointF at = bar->rect().center();
+          for (const int delta : {-120, 120}) {
+            QWheelEvent wheel(at, bar->mapToGlobal(at), {}, {0, delta}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+            QApplication::sendEvent(bar, &wheel);
+            QVERIFY2(!wheel.isAccepted(), view); // the page gets it
+            QCOMPARE(bar->currentIndex(), before);
+          }
+        }
+        ++bars;
+      }
+    }
+    QVERIFY(bars >= 8);
   }
 };
 
