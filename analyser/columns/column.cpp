@@ -53,6 +53,8 @@ std::string_view titleOf(Thing thing) {
   case Thing::Operation: return "operation";
   case Thing::Tile: return "tile";
   case Thing::VertexType: return "vertex type";
+  case Thing::Category: return "category";
+  case Thing::Region: return "region";
   case Thing::ComputeSet: break;
   }
   return "compute set";

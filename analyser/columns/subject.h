@@ -9,14 +9,14 @@
 
 namespace analyser::columns {
 
-enum class Thing { Variable, Step, Operation, Tile, VertexType, ComputeSet };
-std::string_view titleOf(Thing thing); // "variable"
+enum class Thing { Variable, Step, Operation, Tile, VertexType, ComputeSet, Category, Region }; // Category, Region: of memory
+std::string_view titleOf(Thing thing);                                                          // "variable"
 
 struct Subject {
   enum class In { Shown, Base, Other }; // Shown: the shown report; Base and Other: reports A and B of a comparison
   Thing thing{};
-  int64_t id = -1;       // its row id in the report; -1: only its name is known
-  std::string name = {}; // required if `id` is -1
+  int64_t id = -1;       // its row id in the report, or the memory category; -1: only its name is known
+  std::string name = {}; // needed without an id
   In in = In::Shown;
   bool operator==(const Subject&) const = default;
 };

@@ -26,6 +26,7 @@ using columns::Thing;
 inline columns::Subjects subjectsOf(const LiveRow& row) { return columns::about(Thing::Variable, row.variable->variable); }
 inline columns::Subjects subjectsOf(const LiveInRange& row) { return columns::about(Thing::Variable, row.variable.variable); }
 inline columns::Subjects subjectsOf(const StepDifference& d) { return columns::about(Thing::Variable, d.variable.variable); }
+inline columns::Subjects subjectsOf(const ShrinkPart& part) { return {{Thing::Category, int64_t(part.category), part.title}}; }
 inline columns::Subjects subjectsOf(const Step& step) { return columns::about(Thing::Step, step.programStep); }
 
 } // namespace analyser::liveness

@@ -190,8 +190,10 @@ template<class F> auto ofVariable(F of) {
   return [of](const Placed& p) { return p.variable->isGap ? columns::Cell() : columns::cellOf(of(p)); };
 }
 
+constexpr const char *kInterleaved = "Interleaved", *kNonInterleaved = "Non-interleaved";
+
 const char* regionOf(const PlacedVariable& v) {
-  return v.beyondMemory ? "Beyond memory" : v.interleaved ? "Interleaved" : "Non-interleaved";
+  return v.beyondMemory ? "Beyond memory" : v.interleaved ? kInterleaved : kNonInterleaved;
 }
 
 } // namespace
@@ -223,6 +225,15 @@ const columns::Columns<Placed>& placedColumns() {
       {"alignment", "Alignment", Kind::Bytes, "Its address is a multiple of this",
        ofVariable([](const Placed& p) { return knownIf(p.variable->alignment.value() > 0, p.variable->alignment); })}};
   return columns;
+}
+
+columns::Subjects subjectsOf(const DetailsCells& cells) {
+  const std::string& title = cells.row->title;
+  for (const char* region : {kInterleaved, kNonInterleaved})
+    if (title == region) return {{Thing::Region, -1, title}};
+  for (int c = 0; c < reports::kMemoryCategoryCount; ++c)
+    if (title == reports::memoryCategoryTitle(reports::MemoryCategory(c))) return {{Thing::Category, c, title}};
+  return {};
 }
 
 columns::Columns<DetailsCells> detailsColumns(const TileDetails& details, bool isSelection, int tiles) {

@@ -47,6 +47,7 @@ struct DetailsCells {
 columns::Columns<DetailsCells> detailsColumns(const TileDetails& details, bool isSelection, int tiles);
 
 using columns::Thing;
+columns::Subjects subjectsOf(const DetailsCells& cells); // a category or region of memory
 inline columns::Subjects subjectsOf(const VariableUse& use) { return columns::about(Thing::Variable, use.variable); }
 inline columns::Subjects subjectsOf(const VertexUse& use) { return {{Thing::VertexType, -1, use.type}}; }
 inline columns::Subjects subjectsOf(const ComputeSetUse& use) { return columns::about(Thing::Step, use.step); }

@@ -134,6 +134,8 @@ Related relatedOf(Session& session, const Subject& subject, std::stop_token stop
   case Thing::Operation: addOperation(session, subject, related, stop); break;
   case Thing::VertexType: addVertexType(session, subject, related, stop); break;
   case Thing::ComputeSet: addComputeSet(session, subject, related, stop); break;
+  case Thing::Category:
+  case Thing::Region: related.name = subject.name; break;
   case Thing::Tile:
     if (subject.id < 0 || subject.id >= session.machine().tiles()) refuse(subject);
     related.name = "tile " + std::to_string(subject.id);

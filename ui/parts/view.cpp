@@ -185,7 +185,12 @@ namespace {
 analyser::columns::Subjects selectionOf(const ViewState& state) {
   using analyser::columns::Thing;
   analyser::columns::Subjects selected;
-  if (state.shown() == Shown::Difference) return selected;
+  if (state.shown() == Shown::Difference) {
+    using In = analyser::columns::Subject::In;
+    if (state.tiles().size() == 1)
+      for (const In in : {In::Base, In::Other}) selected.push_back({Thing::Tile, int64_t(state.tiles().front().value()), {}, in});
+    return selected;
+  }
   const auto add = [&selected](analyser::columns::Subjects more) { selected.insert(selected.end(), more.begin(), more.end()); };
   add(analyser::columns::about(Thing::Step, state.step()));
   add(analyser::columns::about(Thing::Operation, state.operation()));

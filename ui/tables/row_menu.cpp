@@ -71,7 +71,9 @@ void addSelectionMenus(QMenu& menu, const QWidget& plot, const Subjects& selecte
   if (!guide) return;
   for (const auto& subject : selected) {
     const std::string_view thing = analyser::columns::titleOf(subject.thing);
-    addWays(*menu.addMenu(QObject::tr("Selected %1").arg(QLatin1String(thing.data(), int(thing.size())))),
+    const bool isShown = subject.in == analyser::columns::Subject::In::Shown;
+    addWays(*menu.addMenu(isShown ? QObject::tr("Selected %1").arg(QLatin1String(thing.data(), int(thing.size())))
+                                  : guide->titleOf(subject)),
             guide->waysOf(subject));
   }
   if (!selected.empty()) menu.addSeparator();

@@ -33,7 +33,7 @@ public:
   virtual QString titleOf(const analyser::columns::Subject& subject) const = 0;
 };
 
-// Adds a submenu for each item selected in a plot: "Selected step". Adds nothing if the widget is outside a window.
+// Adds a submenu for each item selected in a plot: "Selected step", or "Tile 3 in A". Adds nothing if the widget is outside a window.
 void addSelectionMenus(QMenu& menu, const QWidget& plot, const analyser::columns::Subjects& selected);
 // Gives the view actions to copy and save rows, and the context menu and keys of rows.
 void addRowMenu(QAbstractItemView& view);

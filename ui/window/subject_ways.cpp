@@ -1,6 +1,7 @@
 #include "ui/window/subject_ways.h"
 
 #include "analyser/operations/rollup.h"
+#include "reports/core/categories.h"
 #include "ui/theme/report_text.h"
 #include "ui/window/link_navigator.h"
 #include "ui/window/message_bar.h"
@@ -31,6 +32,8 @@ QStringList viewsOf(Thing thing) {
   case Thing::Operation: return {kOperations, kMemory, kLiveness, kProgram, kTrace, kQuery};
   case Thing::Tile: return {kMemory, kLiveness, kOperations, kTrace, kQuery};
   case Thing::VertexType: return {kOperations, kMemory, kProgram, kTrace, kQuery};
+  case Thing::Category: return {kMemory, kLiveness, kQuery};
+  case Thing::Region: return {kMemory};
   case Thing::ComputeSet: break;
   }
   return {kProgram, kOperations, kTrace, kQuery};
@@ -39,6 +42,28 @@ QStringList viewsOf(Thing thing) {
 // A filter condition for the text column `column`.
 QString filterOf(const QString& column, const std::string& value, QChar sign = '=') {
   return QStringLiteral("%1 %2 \"%3\"").arg(column, sign, reportText(value));
+}
+
+// Each kind of code has a table of its own in Memory.
+void showCategory(const analyser::columns::Subject& subject, const QString& view, FieldValues& fields) {
+  const auto category = reports::MemoryCategory(subject.id);
+  const auto filter = [&](const QString& table) {
+    fields[kTab] = table;
+    fields[table + QStringLiteral(".filter")] = filterOf(QStringLiteral("category"), subject.name);
+  };
+  if (view == kLiveness) return filter(QStringLiteral("notAlways"));
+  if (view != kMemory) return;
+  if (category == reports::MemoryCategory::VertexCode || category == reports::MemoryCategory::VertexInstanceState)
+    fields[kTab] = QStringLiteral("vertices");
+  else if (category == reports::MemoryCategory::InternalExchangeCode || category == reports::MemoryCategory::GlobalExchangeCode ||
+           category == reports::MemoryCategory::HostExchangeCode)
+    fields[kTab] = QStringLiteral("exchanges");
+  else if (category == reports::MemoryCategory::Variable || category == reports::MemoryCategory::Constant)
+    filter(QStringLiteral("largest"));
+  else { // of one tile: its parts are no variables of the program
+    fields[kTab] = QStringLiteral("variables");
+    fields[QStringLiteral("placed.filter")] = filterOf(QStringLiteral("category"), subject.name);
+  }
 }
 
 QString sqlOf(const analyser::columns::Subject& subject, const analyser::program::Related& related) {
@@ -71,6 +96,12 @@ QString sqlOf(const analyser::columns::Subject& subject, const analyser::program
                 "FROM compute_set_vertices u JOIN compute_set c ON c.id = u.compute_set_id\n"
                 "WHERE u.vertex_type_id = %1 ORDER BY u.cycles DESC",
                 *related.vertexType);
+  case Thing::Category:
+    return with("SELECT tile, variable_id, name, address, size_bytes, own_bytes\n"
+                "FROM lowered_variable WHERE tile = (SELECT max_tile FROM tile_series WHERE name = 'memory.total') AND\n"
+                "  category = memory_category_name(%1) ORDER BY own_bytes DESC",
+                subject.id);
+  case Thing::Region:
   case Thing::ComputeSet: break;
   }
   return with("SELECT id AS program_step_id, kind, text(name_id) AS name FROM program_step WHERE compute_set_id = %1",
@@ -131,8 +162,8 @@ QString SubjectWays::titleOf(const Subject& subject) const {
   if (subject.in == Subject::In::Base || subject.in == Subject::In::Other)
     return (subject.in == Subject::In::Base ? tr("%1 in A") : tr("%1 in B"))
         .arg(isNumbered && subject.id >= 0 ? QStringLiteral("%1 %2").arg(title).arg(subject.id) : title);
-  return subject.id < 0 ? QStringLiteral("%1 %2").arg(title, reportText(subject.name))
-                        : QStringLiteral("%1 %2").arg(title).arg(subject.id);
+  return subject.id < 0 || !subject.name.empty() ? QStringLiteral("%1 %2").arg(title, reportText(subject.name))
+                                                 : QStringLiteral("%1 %2").arg(title).arg(subject.id);
 }
 
 void SubjectWays::start(const Subject& subject, const QString& view, Then then) {
@@ -205,6 +236,11 @@ SubjectWays::Target SubjectWays::targetOf(const Subject& subject, const Related&
       fields[QStringLiteral("operations.filter")] = filterOf(QStringLiteral("name"), related.name);
     if (view == kProgram) fields[kTab] = QStringLiteral("vertices");
     if ((view == kProgram || view == kTrace) && !related.step.valid()) missing(tr("No step of the program runs %1."));
+    break;
+  case Thing::Category: showCategory(subject, view, fields); break;
+  case Thing::Region: // of the fullest tile, or of the selected one
+    fields[kTab] = QStringLiteral("variables");
+    fields[QStringLiteral("placed.filter")] = filterOf(QStringLiteral("region"), related.name);
     break;
   }
   if (view == kQuery) target.missing.clear(), target.sql = sqlOf(subject, related);

@@ -1,4 +1,4 @@
-// Menus are about what is selected now, e.g. a scope of the trace. The wheel never switches tabs.
+// Menus are about what is selected now: a scope of the trace, a category of memory, a tile of two reports. The wheel never switches tabs.
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/listed.h"
@@ -157,6 +157,74 @@ private slots:
       if (!plot && candidate->isVisible() && candidate->property("picture").toBool()) plot = candidate;
     QVERIFY(plot);
     QCOMPARE(selectedIn(menuOf(*plot, plot->rect().center())), QStringList());
+  }
+
+  void categoriesAndRegionsLeadOn() {
+    QVERIFY(open({fileOf(m_a)}) && show("memory"));
+    const auto* details = named<tables::TreeView>("Memory of the selected tiles");
+    QVERIFY(details);
+    QTRY_VERIFY(details->model()->rowCount() > 0);
+    const auto& model = *qobject_cast<const tables::TreeModel*>(details->model());
+    std::map<Thing, int> found;
+    const std::function<void(const QModelIndex&)> walk = [&](const QModelIndex& parent) {
+      for (int row = 0; row < model.rowCount(parent); ++row) {
+        const QModelIndex at = model.index(row, 0, parent);
+        for (const auto& subject : model.aboutRow(at)) {
+          ++found[subject.thing];
+          if (subject.thing == Thing::Category || subject.thing == Thing::Region)
+            QCOMPARE(QString::fromStdString(subject.name), at.data().toString());
+        }
+        walk(at);
+      }
+    };
+    walk({});
+    QVERIFY(found[Thing::Category] > 0 && found[Thing::Region] > 0);
+    QVERIFY(show("liveness"));
+    auto* shrink = named<tables::TableView>("The peak by category");
+    QVERIFY(shrink);
+    QTRY_VERIFY(shrink->rows().rowCount() > 1);
+    int row = shrink->rows().rowCount() - 1;
+    QCOMPARE(shrink->rows().aboutRow(row).size(), std::size_t(1));
+    for (int r = 0; r < shrink->rows().rowCount(); ++r)
+      if (const auto about = shrink->rows().aboutRow(r); !about.empty() && about.front().name == "Variables") row = r;
+    const QString category = shrink->rows().index(row, 0).data().toString();
+    showTabOf(*shrink);
+    shrink->selectRow(row);
+    shrink->setFocus();
+    QContextMenuEvent byKey(QContextMenuEvent::Keyboard, {}, {});
+    QCoreApplication::sendEvent(shrink, &byKey);
+    auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+    QVERIFY(menu);
+    QStringList ways;
+    for (QAction* action : menu->actions())
+      if (action->text().startsWith("Show in ")) ways << action->text();
+    QCOMPARE(ways, QStringList({"Show in Memory", "Show in Liveness", "Show in Query"}));
+    menu->actions().front()->trigger();
+    menu->close();
+    QTRY_COMPARE(m_window->state().view(), QString("memory"));
+    QVERIFY(settled());
+    QCOMPARE(category, QString("Variables"));
+    auto* largest = named<tables::TableView>("Largest variables");
+    auto* filtered = largest ? qobject_cast<tables::FilteredTable*>(largest->parentWidget()) : nullptr;
+    QVERIFY(filtered);
+    QTRY_COMPARE(filtered->filter().text(), QString("category = \"Variables\""));
+    QTRY_VERIFY(largest->isVisible() && largest->rows().shownRows() > 0);
+  }
+
+  void aTileOfTwoReportsLeadsToEach() {
+    QVERIFY(open({fileOf(m_a), fileOf(m_b)}) && show("compare"));
+    plot::StepPlot* memory = nullptr;
+    for (auto* candidate : m_window->currentView()->findChildren<plot::StepPlot*>())
+      if (candidate->accessibleName() == "Memory per tile of both reports") memory = candidate;
+    QVERIFY(memory);
+    showTabOf(*memory);
+    QVERIFY(settled());
+    m_window->state().setTiles({reports::TileId(std::size_t(3))});
+    const Offered offered = menuOf(*memory, memory->rect().center(), "Tile 3 in B", "Show in Memory");
+    QVERIFY2(offered.entries.contains("Tile 3 in A"), qPrintable(offered.entries.join(", ")));
+    QTRY_COMPARE(m_window->state().view(), QString("memory"));
+    QCOMPARE(m_window->state().shown(), shell::Shown::Other);
+    QCOMPARE(m_window->state().tiles(), std::vector<reports::TileId>{reports::TileId(std::size_t(3))});
   }
 
   // A page that scrolls moves its tabs under the pointer, and the next notch switched to another tab.

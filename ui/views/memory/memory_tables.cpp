@@ -13,13 +13,15 @@ namespace ui::memory {
 using tables::Cell;
 
 namespace {
+constexpr std::string_view kTile = "Tile "; // begins the title of a selected tile's column
+
 tables::Swatch categorySwatch(reports::MemoryCategory category) {
   return tables::swatchOf([&](bool dark) { return theme::memoryColour(category, dark); });
 }
 } // namespace
 
 std::shared_ptr<const tables::Tree> detailsTree(const analyser::memory::TileDetails& details, int tiles) {
-  const bool isSelection = !details.columns.empty() && details.columns.front().starts_with("Tile ");
+  const bool isSelection = !details.columns.empty() && details.columns.front().starts_with(kTile);
   std::vector<analyser::memory::DetailsCells> rows;
   reports::Bytes whole; // of the last row at depth 0
   for (const auto& row : details.rows) {
@@ -36,6 +38,8 @@ std::shared_ptr<const tables::Tree> detailsTree(const analyser::memory::TileDeta
     row.parent = depth > 0 ? open[depth - 1] : -1;
     open.resize(depth);
     open.push_back(int(row.id));
+    if (isSelection && details.columns.size() == 1)
+      row.about.push_back({analyser::columns::Thing::Tile, std::stoll(details.columns.front().substr(kTile.size()))});
   });
   // The share of a heading that repeats the whole is left out.
   if (details.columns.size() == 1)
