@@ -116,7 +116,7 @@ void MainWindow::buildLayout() {
   setCentralWidget(central);
   for (QWidget* frame : std::initializer_list<QWidget*>{this, central, m_stack}) theme::holdPages(*frame);
   leaveWheelOfTabs(*central); // the reports' tabs; each view's are guarded when it is made
-  m_message->floatOver(*m_stack);
+  m_message->floatOver(*m_stack, column);
   m_geometry->setSingleShot(true);
   m_geometry->setInterval(kGeometryDelay);
   connect(m_geometry, &QTimer::timeout, this, &MainWindow::keep);
@@ -235,7 +235,7 @@ void MainWindow::connectViews() {
   connect(m_stack, &ViewStack::openRequested, this,
           [this](const QStringList& files) { files.isEmpty() ? m_chooser->open() : openReports(files); });
   connect(m_stack, &ViewStack::offerRequested, this, [this](const QString& text, const QStringList& files) {
-    m_message->say(text, Tone::Neutral, tr("Open"), [this, files] { openReports(files); });
+    m_message->say(text, Tone::Good, tr("Open"), [this, files] { openReports(files); });
   });
   connect(m_stack, &ViewStack::tracesRequested, m_chooser, &ReportChooser::addTracesToShown);
   connect(m_stack, &ViewStack::compareRequested, this, [this](const QString& base, const QString& other) {

@@ -8,6 +8,7 @@
 #include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
 
+#include <QEnterEvent>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -21,7 +22,7 @@
 namespace ui::shell {
 
 namespace {
-constexpr int kStays = 8000; // milliseconds
+constexpr int kStays = 8000; // milliseconds of a notice, as in other programs
 } // namespace
 
 MessageBar::MessageBar(const theme::Theme& theme, QWidget* parent) : QFrame(parent), m_theme(theme) {
@@ -46,7 +47,7 @@ MessageBar::MessageBar(const theme::Theme& theme, QWidget* parent) : QFrame(pare
   });
   connect(m_copy, &QPushButton::clicked, this, [this] { copyText(*m_copy, m_details); });
   connect(&theme, &theme::Theme::changed, this, &MessageBar::restyle);
-  m_leave = new QTimer(this); // notices that ask nothing disappear after kStays
+  m_leave = new QTimer(this); // notices disappear after kStays
   m_leave->setSingleShot(true);
   m_leave->setInterval(kStays);
   connect(m_leave, &QTimer::timeout, this, &QWidget::hide);
@@ -80,12 +81,14 @@ void MessageBar::say(const QString& text, Tone tone, const QString& action, std:
   style()->polish(this);
   setAccessibleName(text);
   restyle();
+  m_isStanding = tone == Tone::Bad || tone == Tone::Warning || (tone == Tone::Neutral && !action.isEmpty());
+  if (m_column) {
+    m_column->removeWidget(this);
+    if (m_isStanding) m_column->insertWidget(m_column->indexOf(m_area) + 1, this);
+  }
   show();
   place();
-  if ((tone == Tone::Good || tone == Tone::Neutral) && action.isEmpty())
-    m_leave->start();
-  else
-    m_leave->stop();
+  m_isStanding ? m_leave->stop() : m_leave->start();
 }
 
 void MessageBar::say(const reports::Error& error, const QString& action, std::function<void()> run) {
@@ -103,9 +106,9 @@ void MessageBar::say(const reports::Error& error, const QString& action, std::fu
   m_copy->show();
 }
 
-void MessageBar::floatOver(QWidget& area) {
+void MessageBar::floatOver(QWidget& area, QBoxLayout* column) {
   setParent(area.parentWidget());
-  m_area = &area;
+  m_area = &area, m_column = column;
   area.installEventFilter(this);
   place();
 }
@@ -115,8 +118,18 @@ bool MessageBar::eventFilter(QObject* watched, QEvent* event) {
   return QFrame::eventFilter(watched, event);
 }
 
+void MessageBar::enterEvent(QEnterEvent* event) {
+  m_leave->stop();
+  QFrame::enterEvent(event);
+}
+
+void MessageBar::leaveEvent(QEvent* event) {
+  if (isVisible() && !m_isStanding) m_leave->start();
+  QFrame::leaveEvent(event);
+}
+
 void MessageBar::place() {
-  if (!m_area) return;
+  if (!m_area || (m_column && m_isStanding)) return;
   setGeometry(placeOfMessage(m_area->geometry(), *layout()));
   raise();
 }

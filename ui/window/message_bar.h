@@ -1,5 +1,5 @@
-// A bar over the content that says what happened and offers one action: a failed open, a changed file, out of memory. It never
-// blocks the window.
+// A bar that says what happened and offers one action: a failed open, a changed file, out of memory. It never blocks the window.
+// A notice floats over the content and leaves by itself. A message that stays has a row of its own, so it covers nothing.
 #pragma once
 
 #include "reports/core/error.h"
@@ -7,6 +7,7 @@
 
 #include <QFrame>
 
+class QBoxLayout;
 class QLabel;
 class QPushButton;
 class QTimer;
@@ -22,8 +23,10 @@ public:
   void say(const QString& text, Tone tone, const QString& action = {}, std::function<void()> run = {});
   void say(const reports::Error& error, const QString& action = {}, std::function<void()> run = {});
   QString text() const;
-  // The bar covers the lower end of `area` in its full width, so that a message never moves the content under the pointer.
-  void floatOver(QWidget& area);
+  // Notices float over the lower end of `area`. Messages that stay get a row of `column` below it, so that the upper end of the
+  // area does not move under the pointer.
+  void floatOver(QWidget& area, QBoxLayout* column = nullptr);
+  bool isStanding() const { return m_isStanding; } // false: the shown message leaves by itself
   void setVisible(bool visible) override;
 
 signals:
@@ -32,6 +35,8 @@ signals:
 
 protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
+  void enterEvent(QEnterEvent* event) override; // a notice stays under the pointer
+  void leaveEvent(QEvent* event) override;
 
 private:
   void restyle();
@@ -44,6 +49,8 @@ private:
   QToolButton* m_close;
   QTimer* m_leave;
   QWidget* m_area = nullptr;
+  QBoxLayout* m_column = nullptr;
+  bool m_isStanding = false;
 };
 
 } // namespace ui::shell

@@ -3,8 +3,12 @@
 #include "tests/support/test_main.h"
 #include "ui/theme/theme.h"
 
+#include <QApplication>
+#include <QEnterEvent>
 #include <QLabel>
 #include <QTest>
+#include <QTimer>
+#include <QVBoxLayout>
 
 using namespace ui;
 
@@ -31,6 +35,41 @@ private slots:
     bar->say((text + ' ').repeated(12), shell::Tone::Warning, "Show the fullest tile", [] {});
     QVERIFY2(bar->height() >= 3 * line, qPrintable(QString::number(bar->height())));
     QCOMPARE(bar->geometry().bottom() < area->height(), true);
+  }
+
+  // Out of memory lay over the last rows of each table until it was closed; "finished" lay over the list of runs.
+  void aMessageThatStaysCoversNothing() {
+    theme::Theme theme;
+    QWidget window;
+    window.resize(1280, 800);
+    auto* column = new QVBoxLayout(&window);
+    auto* area = new QWidget;
+    column->addWidget(area, 1);
+    auto* bar = new shell::MessageBar(theme, &window);
+    bar->floatOver(*area, column);
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    const QRect whole = area->geometry();
+    const auto covers = [&] { return bar->isVisible() && bar->geometry().intersects(area->geometry()); };
+    auto* leave = bar->findChild<QTimer*>();
+    bar->say("Out of memory", shell::Tone::Warning, "Show the fullest tile", [] {});
+    QTRY_VERIFY(bar->isVisible() && !covers() && area->height() < whole.height());
+    QCOMPARE(area->geometry().topLeft(), whole.topLeft()); // nothing moves under the pointer
+    QVERIFY(!leave->isActive());
+    bar->hide();
+    QTRY_COMPARE(area->geometry(), whole);
+    bar->say("heat.tsr changed on disk.", shell::Tone::Neutral, "Reload", [] {});
+    QTRY_VERIFY(bar->isVisible() && !covers());
+    // A notice of success leaves, also one with an action.
+    bar->say("heat finished in 6.19 s.", shell::Tone::Good, "Open", [] {});
+    QTRY_VERIFY(covers() && area->geometry() == whole);
+    QVERIFY(leave->isActive() && leave->isSingleShot() && leave->interval() == 8000);
+    QEnterEvent enter(QPointF(5, 5), QPointF(5, 5), QPointF(5, 5));
+    QApplication::sendEvent(bar, &enter);
+    QVERIFY(!leave->isActive());
+    QEvent left(QEvent::Leave);
+    QApplication::sendEvent(bar, &left);
+    QVERIFY(leave->isActive());
   }
 };
 
