@@ -153,7 +153,7 @@ Sample resnet50() {
                "The first convolution (stem/conv) takes the most cycles of all operations."},
               {"tilescope:?view=operations&set.picture=cycles&set.rows=kind",
                "Convolutions take most cycles and nearly all FLOPs; the norms between them are steps with hardly any FLOPs."},
-              {"tilescope:?view=operations&set.picture=roofline",
+              {"tilescope:?view=operations&set.picture=roofline&set.rows=all",
                "In every stage the 3 x 3 convolutions (spatial) reach more FLOPs per cycle than the 1 x 1 convolutions around "
                "them."},
               {"tilescope:?view=liveness&set.tab=notAlways",

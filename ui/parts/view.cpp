@@ -107,15 +107,19 @@ QList<QAction*> View::menuActions() const {
   return all;
 }
 
-void View::forgetReport() {
+void View::showFirst() {
   for (auto* legend : findChildren<plot::Legend*>()) legend->showAll();
-  for (auto* plot : findChildren<plot::StepPlot*>()) plot->fit(), plot->forget();
-  for (auto* histogram : findChildren<plot::Histogram*>()) histogram->setBars({}, {});
   for (auto* search : findChildren<SearchTools*>()) search->clear();
   for (auto* table : findChildren<tables::FilteredTable*>()) table->filter().clear();
+  m_fields.set(m_first);
+}
+
+void View::forgetReport() {
+  for (auto* plot : findChildren<plot::StepPlot*>()) plot->fit(), plot->forget();
+  for (auto* histogram : findChildren<plot::Histogram*>()) histogram->setBars({}, {});
   for (auto* table : findChildren<tables::TableView*>()) table->forgetRows();
   for (auto* tree : findChildren<tables::TreeView*>()) tree->forgetRows();
-  m_fields.set(m_first);
+  showFirst();
   m_page->setTall(PagePart::Both);
   // Figures of the previous report must not stay until the new ones are read.
   m_page->clearVerdict();
@@ -181,7 +185,7 @@ QString View::pictureTitle(const QWidget& plot) const {
 }
 
 namespace {
-// The selection made by clicks in plots. Empty while the difference of two reports is shown, because it belongs to neither of them.
+// The selection made by clicks in plots. While the difference of two reports is shown, only tiles are common to both.
 analyser::columns::Subjects selectionOf(const ViewState& state) {
   using analyser::columns::Thing;
   analyser::columns::Subjects selected;

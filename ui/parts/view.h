@@ -59,6 +59,8 @@ public:
   // Another report was opened: drops typed text, filters, hidden series
   // and zoom of the previous one. Called while the view has no report.
   virtual void forgetReport();
+  // Returns to the initial fields: no filter, nothing hidden. Called before a lesson opens a location in the view.
+  void showFirst();
   // The values of the view that links, bookmarks, sessions and the remembered view state store.
   ViewFields& fields() { return m_fields; }
   // Stores the current values as the initial values of every other report. Call before the user changes any.
@@ -102,10 +104,10 @@ signals:
   void openRequested(const QStringList& files);
   void compareRequested(const QString& base, const QString& other);
   void viewRequested(const QString& id);
-  void tracesRequested(); // the user wants to lay traces on the report's time axis
-  // Reports are ready while the user does something else: offers them instead of showing them at once.
   // The menu of a plot opens: the view may add entries for a selection that no other view knows.
   void menuOpened(QMenu* menu, QWidget* plot);
+  void tracesRequested(); // the user wants to lay traces on the report's time axis
+  // Reports are ready while the user does something else: offers them instead of showing them at once.
   void offerRequested(const QString& text, const QStringList& files);
 
 protected:

@@ -198,7 +198,10 @@ void MainWindow::connectReports() {
         Tone::Warning);
   });
   connect(m_lesson, &LessonStrip::lessonChanged, m_top, &TopBar::setLesson);
-  connect(m_lesson, &LessonStrip::placeRequested, this, &MainWindow::openLink);
+  connect(m_lesson, &LessonStrip::placeRequested, this, [this](const ViewLink& place) {
+    if (View* view = m_stack->made(place.place.view)) view->showFirst(), view->widen(); // what a user chose before does not count
+    openLink(place);
+  });
   connect(m_chooser, &ReportChooser::closed, this, [this] { showView(views().front().id); });
   connect(m_chooser, &ReportChooser::viewRequested, this, &MainWindow::showView);
   connect(m_chooser, &ReportChooser::followRequested, this, &MainWindow::followRequested);

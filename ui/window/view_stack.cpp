@@ -51,6 +51,11 @@ View* ViewStack::viewFor(const ViewEntry& entry, bool difference) {
   return view;
 }
 
+View* ViewStack::made(const QString& id) const {
+  const auto view = m_made.find({id, false});
+  return view == m_made.end() ? nullptr : view->second;
+}
+
 View* ViewStack::present(const ViewEntry& entry) {
   m_shown = entry.id;
   if (!canShow(entry)) {

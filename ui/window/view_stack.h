@@ -27,6 +27,7 @@ public:
   View* current() const; // null: the reports that it needs are not open
   bool canShow(const ViewEntry& entry) const;
   bool showsDifference(const ViewEntry& entry) const; // false: the entry shows a single report
+  View* made(const QString& id) const;                // the view of single reports; null: it was not shown yet
   View* present(const ViewEntry& entry);              // returns the shown view, like current()
 
   // Takes the reports from all views, also hidden ones, because a view would show old data until its next update. `isSame`: the
