@@ -39,6 +39,7 @@ class OptionGroups;
 class ParameterList;
 class ProgramFields;
 
+// over 40 methods because each field is built, filled, marked, checked and read here
 class RunForm : public QFrame {
   Q_OBJECT
 
