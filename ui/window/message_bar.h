@@ -26,7 +26,6 @@ public:
   // Notices float over the lower end of `area`. Messages that stay get a row of `column` below it, so that the upper end of the
   // area does not move under the pointer.
   void floatOver(QWidget& area, QBoxLayout* column = nullptr);
-  bool isStanding() const { return m_isStanding; } // false: the shown message leaves by itself
   void setVisible(bool visible) override;
 
 signals:
