@@ -31,7 +31,7 @@ using theme::reportText;
 namespace {
 constexpr std::size_t kMostParts = 9;  // parts of the curve, each with its own hue
 constexpr std::size_t kMostCurves = 6; // of variables
-constexpr double kCurveOverMap = 0.26; // of the page's height, while the address map is shown
+constexpr double kPlotShare = 0.4;     // of the page's height, for every tab: the address map needs the rest
 constexpr double kLimitInView = 0.4;   // a tile filled above this share is drawn up to the tile's whole memory
 
 } // namespace
@@ -45,9 +45,9 @@ MemoryView::MemoryView(const shell::ViewParts& parts)
   page().addHeaderRow(m_legend = new plot::Legend(theme()));
   page().addHeaderRow(m_steps = new StepBar(tr("Step of the picture"), tr("Whole run")));
   m_steps->hide();
-  page().setPlot(m_picture = new MemoryPicture(theme(), m_legend), 0.52);
+  page().setPlot(m_picture = new MemoryPicture(theme(), m_legend), kPlotShare);
   buildTabs();
-  page().setPlotShareOf(m_tabs->addressMap(), kCurveOverMap);
+  page().setPlotShareOf(m_tabs->addressMap(), kPlotShare); // in a low window the tab gets the whole height
   shell::setTabShown(*page().tabs(), m_maker, false);
 
   setMainJob(m_memoryJob, [this] { readMemory(); });
