@@ -77,13 +77,14 @@ void addWaits(const trace::Pipeline& p, Insight& i) {
 
 // Adds a cut of the repeated layers whose slowest stage takes less time, and the time that it should save: all stages wait for
 // the slowest one.
-void addBalance(const Facts& facts, const trace::Pipeline& p, Cycles phases, Insight& i) {
-  if (!facts.isModel()) return;
+// Returns the cut; empty if there is no better one.
+std::string addBalance(const Facts& facts, const trace::Pipeline& p, Cycles phases, Insight& i) {
+  if (!facts.isModel()) return {};
   auto works = operations::layerWorkByIpu(facts.session, facts.costs, *facts.program, facts.stop);
   std::vector<StageWork> stages;
   for (const auto& stage : p.stages) stages.push_back({stage.busy, std::move(works[stage.ipu])});
   const auto balance = balancedStages(stages);
-  if (!balance) return;
+  if (!balance) return {};
   // A micro-batch passes all stages once; each further one takes as long as the slowest stage.
   double all = 0, slowest = 0;
   for (const auto& stage : p.stages) all += double(stage.busy.value()), slowest = std::max(slowest, double(stage.busy.value()));
@@ -92,11 +93,12 @@ void addBalance(const Facts& facts, const trace::Pipeline& p, Cycles phases, Ins
   // Only the slowest stage gains: the other losses of the phases stay.
   const int64_t balanced = ideal(slowest * balance->longest);
   const Cycles saved(std::min(phases.value(), ideal(slowest)) - balanced);
-  if (saved <= Cycles()) return;
+  if (saved <= Cycles()) return {};
   i.parts.push_back({"Balanced stages would save", saved});
   i.trials.push_back(trials::balancedStages(balance->cut())
                          .because("Foreseen: " + formatShortCycles(saved) + " less, " +
                                   formatPercent(ratio(saved, facts.runCycles)) + " of the run."));
+  return balance->cut();
 }
 
 void sayPipeline(const Facts& facts, trace::ExecutionTrace& trace, const trace::Pipeline& p, Findings& found) {
@@ -129,13 +131,16 @@ void sayPipeline(const Facts& facts, trace::ExecutionTrace& trace, const trace::
   const auto least =
       std::min_element(p.stages.begin(), p.stages.end(), [](const auto& a, const auto& b) { return a.busy < b.busy; });
   const std::string lazy = "IPU " + std::to_string(least->ipu.value());
-  if (mean > Cycles() && ratio(slowest.busy, mean) > 1.15)
+  // The advice names the cut of the trial: another move of work would contradict it.
+  if (const std::string cut = addBalance(facts, p, whole, i); !cut.empty())
+    i.advice.push_back("Balance the stages ({option shard} " + cut + "): all of them wait for the slowest, IPU " +
+                       std::to_string(slowest.ipu.value()) + ".");
+  else if (mean > Cycles() && ratio(slowest.busy, mean) > 1.15)
     i.advice.push_back(p.slowStages() > 1
                            ? std::to_string(p.slowStages()) + " stages are about equally slow, and " + lazy +
                                  " waits most: give it some of their work."
                            : "Move work from IPU " + std::to_string(slowest.ipu.value()) + " to " + lazy +
                                  " ({option shard} with the first node of every stage): all stages wait for the slowest.");
-  addBalance(facts, p, whole, i);
   if (p.microBatches > 0) {
     const std::string more = std::to_string(p.microBatches * 4);
     i.advice.push_back("Run more micro-batches between two updates ({option accumulation} " + more +

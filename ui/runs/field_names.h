@@ -3,9 +3,14 @@
 
 #include <QString>
 
+namespace analyser {
+class Sentence;
+}
+
 namespace ui::shell {
 
 // "with --accumulation 4" becomes "with accumulation 4".
 QString withFieldNames(QString text);
+analyser::Sentence fieldNamesIn(const analyser::Sentence& sentence);
 
 } // namespace ui::shell

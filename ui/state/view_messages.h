@@ -52,6 +52,7 @@ struct RunTrial { // repeat the run that made the report `base` with a change, a
 };
 struct FillSettings { // fill the form with the settings of the report `base`
   QString base;
+  QString field = {}; // and show the fields with this name; empty: all
 };
 using RunOrder = std::variant<RunSample, FillModel, RunTrial, FillSettings>;
 

@@ -1,5 +1,6 @@
 #include "ui/runs/field_names.h"
 
+#include "analyser/session/sentence.h"
 #include "tests/support/test_main.h"
 #include "ui/theme/report_text.h"
 
@@ -19,6 +20,14 @@ private slots:
   void optionsOfOtherCommandsStay() {
     QCOMPARE(withFieldNames("Look at the plans (summary --plans) with --ipus"),
              QString("Look at the plans (summary --plans) with ipus"));
+  }
+  // The headline of a sweep.
+  void sentencesToo() {
+    analyser::Sentence sentence;
+    sentence << "fewest cycles: " << reports::Cycles(762) << " with " << analyser::Sentence::Name{"--linear-bytes 128"} << ".";
+    const analyser::Sentence named = ui::shell::fieldNamesIn(sentence);
+    QCOMPARE(named.parts().size(), sentence.parts().size());
+    QVERIFY2(named.text().ends_with(" with linear-bytes 128."), named.text().c_str());
   }
   void textsOfLowerLayersToo() {
     QCOMPARE(ui::theme::messageText("Run replicas ({option replicas} 2)."), QString("Run replicas (replicas 2)."));

@@ -1,7 +1,10 @@
 // What is under the pointer stays there: tabs and choices do not move when another one is chosen.
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
+#include "ui/views/insights/finding_panel.h"
 
+#include <QPushButton>
+#include <QSignalSpy>
 #include <QTabBar>
 #include <QTabWidget>
 
@@ -26,6 +29,24 @@ private slots:
       heights.insert(tabs->tabBar()->mapTo(world.view.get(), QPoint()).y());
     }
     QCOMPARE(heights.size(), std::size_t(1));
+  }
+
+  // The name of an option in an advice was plain text.
+  void anAdviceLeadsToItsField() {
+    theme::Theme theme;
+    insights::FindingPanel panel(theme);
+    analyser::insights::Insight finding;
+    finding.title = "Pipeline bubble";
+    finding.advice = {"Balance the stages ({option shard} layers:2,2,2,2).", "Use fewer stages."};
+    panel.setFinding(finding, {}, true, {});
+    QSignalSpy asked(&panel, &insights::FindingPanel::fieldRequested);
+    for (auto* button : panel.findChildren<QPushButton*>())
+      if (button->accessibleName() == "Show the field shard in Run") button->click();
+    QCOMPARE(asked.count(), 1);
+    QCOMPARE(asked.front().front().toString(), QString("shard"));
+    panel.setFinding(finding, {}, false, {}); // a report that does not name its graph
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    for (auto* button : panel.findChildren<QPushButton*>()) QVERIFY(!button->accessibleName().startsWith("Show the field"));
   }
 };
 

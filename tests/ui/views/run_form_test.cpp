@@ -135,7 +135,7 @@ private slots:
     const auto words = form.request(false).words();
     QCOMPARE(words, (QStringList{"run", "program:" + program, "--machine", "gc200", "--progress", "json",
                                  "--arguments=--rows 'a b'", "--environment=X=1", "--set", "n=3"}));
-    QCOMPARE(form.request(false).title(), QString("my program --rows 'a b' on GC200, X=1, --set n=3"));
+    QCOMPARE(form.request(false).title(), QString("my program --rows 'a b' on GC200, X=1, set n=3"));
     const auto read = ui::run::requestFromCommandLine(form.request(false).commandLine(), "/");
     QVERIFY(read);
     QCOMPARE(read->graph, request.graph);
@@ -334,7 +334,7 @@ private slots:
     QVERIFY2(request.commandLine().endsWith("--set batch=32 --set optimiser=lamb --seed 7 --input 'rate=16 000'"),
              qPrintable(request.commandLine()));
     QVERIFY(!request.commandLine().contains("--progress"));
-    QVERIFY(request.title().endsWith("--input rate=16 000"));
+    QVERIFY(request.title().endsWith(", seed 7, input rate=16 000"));
   }
 
   // Every field with a value that a run would refuse is marked before the run starts.

@@ -110,6 +110,14 @@ private slots:
       if (label->isVisible() && label->text().startsWith("Foreseen: ")) why = label->text();
     const auto share = QRegularExpression("less, ([\\d.]+)").match(why).captured(1).toDouble() / 100;
     QVERIFY2(share > 0, qPrintable(why));
+    // The advice is the cut of the trial, and leads to its field.
+    auto* field = named<QPushButton>("Show the field shard in Run");
+    QVERIFY(field);
+    QString advice;
+    for (const QLabel* label : field->parentWidget()->findChildren<QLabel*>()) advice += label->text();
+    QVERIFY2(advice.contains("Balance the stages (shard layers:2,2,2,2)"), qPrintable(advice));
+    for (const QLabel* label : m_window->currentView()->findChildren<QLabel*>())
+      QVERIFY(!label->text().contains("Move work from"));
     picture("pipeline-uneven");
     QVERIFY(click(balance));
     QTRY_VERIFY_WITH_TIMEOUT(m_window->state().view() == "compare", kLongestRunMs);

@@ -1,5 +1,6 @@
 #include "ui/views/insights/finding_panel.h"
 
+#include "reports/core/option.h"
 #include "ui/parts/finding_marks.h"
 #include "ui/parts/sentence_text.h"
 #include "ui/parts/vertical_scroll.h"
@@ -123,7 +124,7 @@ void FindingPanel::setFinding(const Insight& finding, const theme::Format& forma
   m_what->setWords(shell::sentenceText(finding.what, format, kNames));
   m_evidence->setText(tr("Show %1").arg(theme::reportText(finding.evidence.words)));
   showParts(finding, format);
-  showAdvice(finding);
+  showAdvice(finding, canTry);
   showTrials(finding, canTry, commands);
 }
 
@@ -145,9 +146,25 @@ void FindingPanel::showParts(const Insight& finding, const theme::Format& format
   m_partsTitle->setVisible(!finding.parts.empty());
 }
 
-void FindingPanel::showAdvice(const Insight& finding) {
+// An advice that names an option leads to its field.
+void FindingPanel::showAdvice(const Insight& finding, bool canTry) {
   clear(*m_advice);
-  for (const std::string& line : finding.advice) m_advice->addWidget(bulleted(theme::messageText(line)));
+  for (const std::string& line : finding.advice) {
+    QWidget* item = bulleted(theme::messageText(line));
+    m_advice->addWidget(item);
+    if (!canTry) continue;
+    reports::withOptions(line, [&](std::string_view option) {
+      const QString name = QString::fromUtf8(option.data(), qsizetype(option.size()));
+      auto* field = new QPushButton(name);
+      field->setProperty("role", "plain");
+      field->setAccessibleName(tr("Show the field %1 in Run").arg(name));
+      field->setToolTip(theme::tipText(field->accessibleName()));
+      connect(field, &QPushButton::clicked, this, [this, name] { emit fieldRequested(name); });
+      item->layout()->addWidget(field);
+      item->layout()->setAlignment(field, Qt::AlignTop);
+      return std::string();
+    });
+  }
 }
 
 void FindingPanel::showTrials(const Insight& finding, bool canTry, const QStringList& commands) {

@@ -40,12 +40,13 @@ public:
 
 signals:
   void evidenceRequested();
-  void checkRequested();          // to compile all trials, or to stop compiling
-  void trialRequested(int trial); // index of Insight::trials
+  void checkRequested();                     // to compile all trials, or to stop compiling
+  void trialRequested(int trial);            // index of Insight::trials
+  void fieldRequested(const QString& field); // of the form of Run
 
 private:
   void showParts(const analyser::insights::Insight& finding, const theme::Format& format);
-  void showAdvice(const analyser::insights::Insight& finding);
+  void showAdvice(const analyser::insights::Insight& finding, bool canTry);
   void showTrials(const analyser::insights::Insight& finding, bool canTry, const QStringList& commands);
   void showAnswer(std::size_t trial, const shell::TrialCheck& check, const theme::Format& format);
   void showOutcome(const shell::TrialCheck& check, const theme::Format& format);

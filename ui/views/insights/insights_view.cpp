@@ -84,6 +84,11 @@ InsightsView::InsightsView(const shell::ViewParts& parts)
   connect(m_list, &FindingList::activated, this, [this] { showEvidence(); });
   connect(m_panel, &FindingPanel::evidenceRequested, this, [this] { showEvidence(); });
   connect(m_panel, &FindingPanel::trialRequested, this, &InsightsView::tryIt);
+  connect(m_panel, &FindingPanel::fieldRequested, this, [this](const QString& field) {
+    if (!m_session) return;
+    state().messages().send(shell::FillSettings{QString::fromStdString(m_session->identity().path), field});
+    emit viewRequested(QStringLiteral("run"));
+  });
   connect(m_panel, &FindingPanel::checkRequested, this, &InsightsView::checkTrials);
   work().add({&m_triedJob});
   connect(&state().notes(), &shell::ReportNotes::triedRunsChanged, this, &InsightsView::showTried);

@@ -423,6 +423,8 @@ void RunForm::showSample() {
   mark();
 }
 
+void RunForm::showFields(const QString& name) { m_filter->setText(name); }
+
 void RunForm::filterFields() {
   const QString words = m_filter->text().trimmed();
   const int parameters = m_parameters->setFilter(words), options = m_groups->setFilter(words);

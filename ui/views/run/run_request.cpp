@@ -2,6 +2,7 @@
 
 #include "analyser/session/repeat.h"
 #include "ui/runs/command_words.h"
+#include "ui/runs/field_names.h"
 #include "ui/theme/format.h"
 
 #include <QDir>
@@ -67,6 +68,19 @@ QString RunRequest::commandLine() const {
   return shell::shellLine(QStringList{QStringLiteral("tilescope-cli")} + words()).remove(QStringLiteral(" --progress json"));
 }
 
+namespace {
+// "shard layers:1,4,2,1, accumulation 8": each option by the name of its field.
+QString optionsInWords(const QStringList& options) {
+  QString text;
+  for (const QString& word : options)
+    text += (text.isEmpty()                          ? QString()
+             : word.startsWith(QStringLiteral("--")) ? QStringLiteral(", ")
+                                                     : QStringLiteral(" ")) +
+            word;
+  return shell::withFieldNames(text);
+}
+} // namespace
+
 QString RunRequest::title() const {
   const QFileInfo file(graph);
   // Model zoos keep every model as model.onnx in a folder with its name.
@@ -79,7 +93,7 @@ QString RunRequest::title() const {
   if (startsProgram()) {
     for (const auto& [key, value] : parameters) text += QStringLiteral(", %1=%2").arg(key, value);
     if (!environment.isEmpty()) text += QStringLiteral(", ") + environment;
-    return options.isEmpty() ? text : text + QStringLiteral(", ") + options.join(' ');
+    return options.isEmpty() ? text : text + QStringLiteral(", ") + optionsInWords(options);
   }
   if (ipus > 1 && other.isNull() && option("--ipus").isNull()) text += QStringLiteral(" × %1").arg(ipus);
   if (!precision.isEmpty() && precision != QStringLiteral("fp32") && option("--precision").isNull()) text += ", " + precision;
@@ -87,7 +101,7 @@ QString RunRequest::title() const {
     text += QStringLiteral(", %1").arg(theme::plural(iterations, QObject::tr("iteration"), QObject::tr("iterations")));
   if (numbers && !options.contains(QStringLiteral("--no-numbers"))) text += QObject::tr(", with values");
   for (const auto& [key, value] : parameters) text += QStringLiteral(", %1=%2").arg(key, value);
-  if (!options.isEmpty()) text += QStringLiteral(", ") + options.join(' ');
+  if (!options.isEmpty()) text += QStringLiteral(", ") + optionsInWords(options);
   return text;
 }
 

@@ -275,7 +275,8 @@ void RunView::takeRequest() {
   if (const auto* run = std::get_if<shell::RunSample>(&*order)) runSample(run->sample);
   if (const auto* model = std::get_if<shell::FillModel>(&*order)) m_form->chooseFile(model->file); // the user chooses the machine
   if (const auto* trial = std::get_if<shell::RunTrial>(&*order)) tryAgain(*trial);
-  if (const auto* settings = std::get_if<shell::FillSettings>(&*order)) takeReport(settings->base);
+  if (const auto* settings = std::get_if<shell::FillSettings>(&*order))
+    takeReport(settings->base), m_form->showFields(settings->field);
 }
 
 void RunView::runSample(const QString& name) {

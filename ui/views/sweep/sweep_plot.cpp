@@ -6,6 +6,7 @@
 #include "ui/plot/bar_list.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/plot_table.h"
+#include "ui/runs/field_names.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
@@ -143,7 +144,7 @@ QColor SweepPlot::colourOf(const Colours& c, int value) const {
 void SweepPlot::showLegend(const Colours& c) {
   std::vector<plot::LegendEntry> entries;
   for (std::size_t i = 0; i < std::min(kMostColours, c.values.size()); ++i)
-    entries.push_back({.title = QStringLiteral("%1 %2").arg(reportText(c.parameter), c.values[i]),
+    entries.push_back({.title = QStringLiteral("%1 %2").arg(shell::withFieldNames(reportText(c.parameter)), c.values[i]),
                        .colour = [this, c, i] { return colourOf(c, int(i)); }});
   m_legend->setVisible(!entries.empty());
   m_legend->setEntries(std::move(entries));
@@ -204,7 +205,7 @@ void SweepPlot::showImportance(const Axis& x) {
   std::vector<plot::Bar> bars;
   if (!m_sweep) return;
   for (const auto& i : analyser::sweep::importanceOf(*m_sweep, x.value)) {
-    plot::Bar bar{reportText(i.parameter), theme::percent(i.share)};
+    plot::Bar bar{shell::withFieldNames(reportText(i.parameter)), theme::percent(i.share)};
     QStringList means;
     for (const auto& [value, mean] : i.means)
       means << QStringLiteral("%1: %2").arg(reportText(value), axisText(x, mean, m_format));

@@ -5,6 +5,7 @@
 #include "analyser/session/session.h"
 #include "ui/parts/page.h"
 #include "ui/runs/cli_call.h"
+#include "ui/runs/field_names.h"
 #include "ui/runs/own_files.h"
 #include "ui/runs/trial_words.h"
 #include "ui/state/settings.h"
@@ -264,10 +265,10 @@ void SweepView::showVerdict() {
   if (!table) return;
   const QString graph = graphOf(*table);
   const shell::Tone tone = table->failed ? shell::Tone::Warning : shell::Tone::Neutral;
-  if (graph.isEmpty() || graph == m_form->graph()) return page().setVerdict(table->verdict, tone);
+  if (graph.isEmpty() || graph == m_form->graph()) return page().setVerdict(shell::fieldNamesIn(table->verdict), tone);
   analyser::Sentence named;
   named << "A sweep of " << analyser::Sentence::Name{QFileInfo(graph).fileName().toStdString()} << ": ";
-  for (const analyser::Sentence::Part& part : table->verdict.parts()) named << part;
+  named.append(shell::fieldNamesIn(table->verdict));
   page().setVerdict(named, tone);
 }
 
