@@ -53,16 +53,16 @@ Columns<LiveInRange> rangeColumns(Bytes sum) {
 
 Columns<ShrinkPart> shrinkColumns(const Shrink& shrink) {
   using Part = ShrinkPart;
-  Columns<Part> columns = {{"category", "Category", Kind::Text, "", &Part::title},
-                           {"alwaysLive", "Always live", Kind::Bytes, "", &Part::alwaysLive, Sum::Yes},
-                           {"atPeak", "At the peak", Kind::Bytes, "Not always live, at the peak step", &Part::atPeak, Sum::Yes},
-                           {"both", "Both", Kind::Bytes, "", [](const Part& p) { return p.alwaysLive + p.atPeak; }, Sum::Yes},
-                           {"saves", "Peak falls by", Kind::Bytes,
-                            "Peak reduction without the category; less than its bytes if another step becomes the peak",
-                            &Part::gain}};
+  Columns<Part> columns = {
+      {"category", "Category", Kind::Text, "", &Part::title},
+      {"alwaysLive", "Always live", Kind::Bytes, "", &Part::alwaysLive, Sum::Yes},
+      {"atPeak", "At the peak", Kind::Bytes, "Not always live, at the peak step", &Part::atPeak, Sum::Yes},
+      {"both", "Both", Kind::Bytes, "", [](const Part& p) { return p.alwaysLive + p.atPeak; }, Sum::Yes},
+      {"saves", "Peak falls by", Kind::Bytes,
+       "How much lower the peak is without this category; less than its bytes if another step becomes the peak", &Part::gain}};
   if (shrink.excess > Bytes())
     columns.push_back({"overWithoutIt", "Over without it", Kind::Bytes,
-                       "Peak without the category - memory of the scope; 0 if that fits",
+                       "How far the peak without this category exceeds the memory of the scope; 0 if it fits",
                        [excess = shrink.excess](const Part& p) { return std::max(Bytes(), excess - p.gain); }});
   return columns;
 }

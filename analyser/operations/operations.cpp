@@ -276,8 +276,8 @@ Sentence verdictOf(const Operations& all, const Machine& machine, const std::str
   else
     verdict << "Slowest: ";
   verdict << Sentence::Name{top->name} << " (";
-  // Names the kind unless the name ends with it, as many names do.
-  if (!top->name.ends_with(top->kind)) verdict << Sentence::Name{top->kind} << ", ";
+  // Names the kind unless the name has it: as its end, or before the template arguments of a vertex type.
+  if (top->name.find(top->kind) == std::string::npos) verdict << Sentence::Name{top->kind} << ", ";
   verdict << Sentence::Percent{top->share} << ")";
   if (const Sentence waste = wasteVerdict(all); !waste.empty()) (verdict << "; ").append(waste);
   return (verdict << "; ").append(taken);

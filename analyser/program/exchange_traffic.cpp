@@ -67,7 +67,7 @@ void addClause(Sentence& sentence, const char* verb, const std::string& as, int6
   if (as == "whole")
     sentence << (isEach && tiles > 1 ? " whole by each of " : " whole on ");
   else if (isCut(as))
-    sentence << " by " + as + " on ";
+    sentence << " by " + as + (as.ends_with(" in 1") ? " part on " : " parts on ");
   else if (!as.empty())
     sentence << " as " + as + ", on ";
   else

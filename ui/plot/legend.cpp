@@ -18,8 +18,8 @@ namespace ui::plot {
 
 namespace {
 constexpr int kHeight = 22, kMark = 14, kEntryPad = 6, kEntryGap = 6;
-constexpr int kWhole = 1 << 20; // pixels: a title is not shortened
-constexpr int kTitles[] = {200, 160, 120, 90};
+constexpr int kWhole = 1 << 20;                                     // pixels: a title is not shortened
+constexpr int kWidestTitle = 200, kLeastTitle = 90, kTitleStep = 5; // pixels: a title is cut only as far as the lines need it
 // Shows only this entry. Several window managers reserve Alt+click, so Ctrl+click does the same.
 constexpr Qt::KeyboardModifiers kAloneKeys = Qt::ControlModifier | Qt::AltModifier;
 } // namespace
@@ -228,9 +228,9 @@ Legend::Room Legend::roomFor(int width) const {
   const int most = linesOf(width, whole, false);
   if (linesOf(width, whole, true) <= most) return whole;
   for (const bool values : {true, false})
-    for (const int title : kTitles)
+    for (int title = kWidestTitle; title >= kLeastTitle; title -= kTitleStep)
       if (linesOf(width, {title, values}, true) <= most) return {title, values};
-  return {kTitles[std::size(kTitles) - 1], false};
+  return {kLeastTitle, false};
 }
 
 int Legend::place(int width, bool move) const {

@@ -1,5 +1,6 @@
 #include "analyser/operations/ipu_layers.h"
 #include "analyser/operations/rollup.h"
+#include "analyser/operations/sums.h"
 #include "analyser/operations/tile_profile.h"
 #include "reports/sqlite/reader.h"
 #include "tests/support/synthetic_report.h"
@@ -29,6 +30,19 @@ private slots:
     QCOMPARE(layerWords({"embeddings", "layer0", "layer1", "layer2", "head"}), std::string("embeddings, layer0 to layer2, head"));
     QCOMPARE(layerWords({"conv9", "conv10", "conv11"}), std::string("conv9 to conv11"));
     QCOMPARE(layerWords({"a", "b", "c", "d", "e", "f"}), std::string("a, b, c, d and 2 more"));
+  }
+  // The name of a vertex type begins with its kind, and ends with template arguments.
+  void theHeadlineNamesAKindOnce() {
+    Operations types;
+    types.rows.resize(1);
+    types.rows[0].name = "poplin::ConvPartial1x1Out<half,float>", types.rows[0].kind = "poplin::ConvPartial1x1Out";
+    types.rows[0].compute = types.rows[0].total = Cycles(10);
+    finish(*m_session, types, "vertex types");
+    QVERIFY2(types.verdict.text().starts_with("Slowest: poplin::ConvPartial1x1Out<half,float> (100 %)"),
+             types.verdict.text().c_str());
+    types.rows[0].name = "n44";
+    finish(*m_session, types, "vertex types");
+    QVERIFY2(types.verdict.text().starts_with("Slowest: n44 (poplin::ConvPartial1x1Out, "), types.verdict.text().c_str());
   }
   void totalsAreSums() {
     QCOMPARE(m_all.rows.size(), std::size_t(7));

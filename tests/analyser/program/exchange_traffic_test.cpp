@@ -54,7 +54,8 @@ private slots:
       QCOMPARE(traffic.operands.size(), std::size_t(1));
       QVERIFY(traffic.operands[0].variable.valid() && !traffic.operands[0].name.empty());
       const std::string why = reasonOf(traffic).text();
-      QVERIFY2(why.find("held by rows in 8 on 8 tiles, wanted by columns in 8 on 8 tiles.") != std::string::npos, why.c_str());
+      QVERIFY2(why.find("held by rows in 8 parts on 8 tiles, wanted by columns in 8 parts on 8 tiles.") != std::string::npos,
+               why.c_str());
       QVERIFY2(why.starts_with("8 tiles send to 8 tiles"), why.c_str());
       QCOMPARE(reasonOfStep(*session, node.id).text(), why);
       isTold = true;
@@ -68,7 +69,7 @@ private slots:
     };
     QCOMPARE(told("whole", 1, "whole", 7), std::string("x, 8 B: held whole on 1 tile, wanted whole by each of 7 tiles."));
     QCOMPARE(told("", 3, "batch in 2, rows in 4", 8),
-             std::string("x, 8 B: held on 3 tiles, wanted by batch in 2, rows in 4 on 8 tiles."));
+             std::string("x, 8 B: held on 3 tiles, wanted by batch in 2, rows in 4 parts on 8 tiles."));
     QCOMPARE(told("partial sums", 2, "", 1), std::string("x, 8 B: held as partial sums, on 2 tiles, wanted on 1 tile."));
   }
 };

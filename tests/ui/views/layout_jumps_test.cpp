@@ -1,6 +1,8 @@
 // What is under the pointer stays there: tabs and choices do not move when another one is chosen.
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
+#include "ui/tables/table_view.h"
+#include "ui/tables/tree_model.h"
 #include "ui/views/insights/finding_panel.h"
 
 #include <QPushButton>
@@ -29,6 +31,18 @@ private slots:
       heights.insert(tabs->tabBar()->mapTo(world.view.get(), QPoint()).y());
     }
     QCOMPARE(heights.size(), std::size_t(1));
+  }
+
+  // In leaf rows it equals the cycles.
+  void ownCyclesAreTheFirstColumnToGo() {
+    tests::ViewWorld world;
+    world.open("program");
+    QVERIFY(world.settle());
+    const auto tree = world.child<tables::TreeView>("Program")->rows().tree();
+    QVERIFY(tree);
+    const auto at =
+        std::find_if(tree->columns.begin(), tree->columns.end(), [](const auto& column) { return column.title == "Own"; });
+    if (at != tree->columns.end()) QVERIFY(at->isOptional && at + 1 == tree->columns.end());
   }
 
   // The name of an option in an advice was plain text.

@@ -7,6 +7,7 @@
 #include "ui/tables/described_table.h"
 #include "ui/tables/paired.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/format.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/theme.h"
 
@@ -110,6 +111,8 @@ void ExchangePage::show(const ExchangeTraffic* traffic, const ExchangeTraffic* o
     const QString inB = shell::sentenceText(analyser::program::reasonOf(*other), format, kNameWidth);
     if (inB != why) why = why.isEmpty() ? tr("B: %1").arg(inB) : tr("A: %1\nB: %2").arg(why, inB);
   }
+  if (traffic && traffic->pairCount > int64_t(traffic->pairs.size()) && !traffic->pairs.empty())
+    why += tr("\nThe table lists the %1 largest pairs.").arg(theme::count(int64_t(traffic->pairs.size())));
   m_why->setText(why);
   m_why->setVisible(!why.isEmpty());
   m_tables = tables;

@@ -33,9 +33,12 @@ std::shared_ptr<const tables::Tree> programTree(const analyser::program::Program
   const bool calls =
       std::any_of(program.nodes.begin(), program.nodes.end(), [](const auto& node) { return node.callee.valid(); });
   if (!calls) columns = analyser::columns::without(std::move(columns), {"own"}); // the column would repeat the cycles
+  // Last, so that it is the first to go: in leaf rows it equals the cycles.
+  const auto own = std::find_if(columns.begin(), columns.end(), [](const auto& column) { return column.id == "own"; });
+  if (own != columns.end()) std::rotate(own, own + 1, columns.end());
   if (by != ColourBy::Layer) columns = analyser::columns::without(std::move(columns), {"layer"});
   const tables::Look look{.bars = {"cycles"},
-                          .optional = {"share", "executions", "id"}, // the panel also shows executions
+                          .optional = {"own", "share", "executions", "id"}, // the panel also shows executions
                           .widths = {{"cycles", 120}, {"own", 100}, {"share", 76}, {"executions", 90}, {"id", 70}}};
   return tables::treeOf(columns, program.nodes, look, [&](tables::TreeRow& row, const analyser::program::Node& node) {
     row.parent = node.parent;

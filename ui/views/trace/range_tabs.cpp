@@ -208,9 +208,9 @@ void RangeTabs::readWaste() {
 void RangeTabs::showWaste() {
   const auto waste = m_wasteJob.result();
   if (!waste) return;
-  m_wasteWords->setWords(!m_query().isWhole
-                             ? tr("The trace has only some of the executions. The missing ones count as idle here.")
-                             : shell::sentenceText(waste->words, m_format, 60));
+  const bool isWhole = m_query().isWhole; // if not, the headline says that missing executions count as idle
+  m_wasteWords->setVisible(isWhole);
+  if (isWhole) m_wasteWords->setWords(shell::sentenceText(waste->words, m_format, 60));
   m_waste->view().setFormat(m_format);
   m_waste->setTable(waste->table);
 }

@@ -299,8 +299,7 @@ void TraceView::rangeMoved(reports::TickRange range) {
 void TraceView::showVerdict(const analyser::Sentence& ofRange) {
   analyser::Sentence verdict;
   if (!isWhole())
-    verdict << "The trace has only some of the executions. In a range, the missing ones count as idle time. Summary, Operations "
-               "and Program include all executions.";
+    verdict << "The trace has only some of the executions; the missing ones count as idle time.";
   else
     (state().measured().empty() ? verdict : verdict << "A–B: ").append(ofRange); // the range differs from the visible one
   page().setVerdict(verdict);
