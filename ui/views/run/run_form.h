@@ -59,6 +59,11 @@ public:
   void setBatch(int64_t batch);
   // Why the form cannot be run yet; empty: it can.
   QString problem() const;
+  // Marks the fields that an error of the command line for the current request names, until the request changes; false: it names
+  // none.
+  bool putError(const QString& error);
+  // The request without the values that have an error, to find further errors; nullopt: nothing can be checked.
+  std::optional<RunRequest> requestToCheck() const;
   void showFields(const QString& name); // as if typed into the filter
   // `running`: Cancel is enabled. Run stays enabled: further runs are queued.
   void setRunning(bool running);
