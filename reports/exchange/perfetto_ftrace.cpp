@@ -254,8 +254,7 @@ void PerfettoKernel::enter(const SchedulingChange& change) {
   Running& now = m_running[change.cpu];
   const int64_t before = change.previous >= 0 ? change.previous : now.tid;
   endRunning(change.cpu, now, change.time, change.previousState);
-  if (before != 0)
-    enterState(before, change.time, change.previousState >= 0 ? stateOf(change.previousState).name : nullptr);
+  if (before != 0) enterState(before, change.time, change.previousState >= 0 ? stateOf(change.previousState).name : nullptr);
   now = {change.time, change.thread, change.priority, uint32_t(change.name)};
   enterState(change.thread, change.time, "Running");
 }
@@ -275,7 +274,8 @@ void PerfettoKernel::addGenericState(std::string_view event, int64_t time, uint3
     if (f.number == 3) tid = scoped(f.sint());
     if (f.number == 4) state = f.sint();
   });
-  if (tid < 0 || state <= 0 || state >= int64_t(std::size(kGenericStates))) return m_assembly.counts().mend(Mend::EventsOfUnknownKind);
+  if (tid < 0 || state <= 0 || state >= int64_t(std::size(kGenericStates)))
+    return m_assembly.counts().mend(Mend::EventsOfUnknownKind);
   m_assembly.source().see(time);
   m_lastSwitch = std::max(m_lastSwitch, time);
   m_rows.nameThread(tid, {}, comm, false);

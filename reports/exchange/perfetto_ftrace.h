@@ -75,7 +75,7 @@ private:
   std::map<std::string, int64_t> m_notShown;
   std::vector<Memory> m_memory;
   std::map<std::pair<uint32_t, int64_t>, int64_t> m_spaces; // a thread of each address space
-  SchedulingOrder m_changes; // of all CPUs, entered by finish()
+  SchedulingOrder m_changes;                                // of all CPUs, entered by finish()
   int64_t m_lastSwitch = 0;
 };
 

@@ -13,7 +13,7 @@ constexpr std::size_t kChangesOfBlock = 1'024; // unpacked together: the merge h
 
 bool isEarlier(const SchedulingChange& a, const SchedulingChange& b) { return a.time < b.time; }
 
-constexpr int64_t SchedulingChange::* kPackedColumns[] = {
+constexpr int64_t SchedulingChange::*kPackedColumns[] = {
     &SchedulingChange::time,          &SchedulingChange::cpu,      &SchedulingChange::thread, &SchedulingChange::previous,
     &SchedulingChange::previousState, &SchedulingChange::priority, &SchedulingChange::name,   &SchedulingChange::state};
 

@@ -138,7 +138,8 @@ void VertexBody::tryOtherEnd(const VertexPlan::Vertex& vertex, VertexWay way) {
 
 void VertexBody::findReadsOutside() {
   for (const GuardedFields::Escape& escape : t_scratch.used->readsOutside())
-    m_readsOutside.push_back(escape.field == 0 ? std::string() : m_form->codelet->fields[m_form->edges[escape.field - 1].field].name);
+    m_readsOutside.push_back(escape.field == 0 ? std::string()
+                                               : m_form->codelet->fields[m_form->edges[escape.field - 1].field].name);
 }
 
 // Adjusts addresses stored in a tile's global variables: before a body runs, addresses of fields become those of their copies,
@@ -240,8 +241,9 @@ void* VertexBody::buildObject(const VertexPlan::Vertex& vertex, VertexWay way) {
   Scratch& s = t_scratch;
   const VertexPlan::Form& form = *m_form;
   const int64_t size = int64_t(form.object.size());
-  std::byte* const object =
-      way.guarded ? s.used->add(size, std::max<int64_t>(16, form.native()->alignment), way.atEnd, form.readsOutside) : s.room(size);
+  std::byte* const object = way.guarded
+                                ? s.used->add(size, std::max<int64_t>(16, form.native()->alignment), way.atEnd, form.readsOutside)
+                                : s.room(size);
   std::memcpy(object, form.object.data(), form.object.size());
   const auto point = [&](int64_t at, std::byte* to) { std::memcpy(object + at, &to, sizeof to); };
   std::size_t together = 0; // edges before this one already have memory
@@ -250,7 +252,8 @@ void* VertexBody::buildObject(const VertexPlan::Vertex& vertex, VertexWay way) {
     const VertexPlan::Edge& edge = form.edges[e];
     std::byte* elements = s.places[e];
     if (way.guarded && e < together) {
-      s.used->add(0, edge.alignment, way.atEnd, form.readsOutside); // an empty slot, so that slots are numbered by edge, after the object
+      s.used->add(0, edge.alignment, way.atEnd,
+                  form.readsOutside); // an empty slot, so that slots are numbered by edge, after the object
       s.slotOf[e] = s.slotOf[e - 1];
       elements = s.edges[e - 1].elements + form.edges[e - 1].bytes();
     } else if (way.guarded) {

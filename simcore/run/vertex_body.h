@@ -16,7 +16,7 @@ namespace simcore::run {
 struct VertexWay {
   bool guarded = false, atEnd = true; // guarded: on copies between protected pages
   bool counted = false;
-  bool bothEnds = false; // guarded: also runs once with the other end guarded, to find errors
+  bool bothEnds = false;    // guarded: also runs once with the other end guarded, to find errors
   bool zerosBeside = false; // guarded: a read beside a field gets zeros; else it is an error
 };
 

@@ -240,9 +240,7 @@ __IPU_KIND__(class, f32class, f16v2class, __ipu_short2, f32v2class, f16v4class)
 #undef __IPU_KIND__
 #define __IPU_PUT__(index_type)                                                                                                  \
   __IPU_NAME__ void __builtin_ipu_uput(float value, index_type index) { __builtin_ipu_uputf(value, unsigned(index)); }           \
-  __IPU_NAME__ void __builtin_ipu_uput(int value, index_type index) {                                                            \
-    __builtin_ipu_uput(unsigned(value), unsigned(index));                                                                        \
-  }
+  __IPU_NAME__ void __builtin_ipu_uput(int value, index_type index) { __builtin_ipu_uput(unsigned(value), unsigned(index)); }
 __IPU_PUT__(int)
 __IPU_PUT__(unsigned)
 #undef __IPU_PUT__

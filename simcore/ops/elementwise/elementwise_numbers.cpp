@@ -129,7 +129,8 @@ HostTensor unaryNumbers(UnaryOp op, const HostTensor& x) {
   switch (op) {
   case UnaryOp::BitwiseNot: return eachPairOfWords(x, x, "BITWISE_NOT", [](int64_t v, int64_t) { return int64_t(uint32_t(~v)); });
   case UnaryOp::CountLeadingZeros:
-    return eachPairOfWords(x, x, "COUNT_LEADING_ZEROS", [](int64_t v, int64_t) { return int64_t(std::countl_zero(uint32_t(v))); });
+    return eachPairOfWords(x, x, "COUNT_LEADING_ZEROS",
+                           [](int64_t v, int64_t) { return int64_t(std::countl_zero(uint32_t(v))); });
   case UnaryOp::Popcount:
     return eachPairOfWords(x, x, "POPCOUNT", [](int64_t v, int64_t) { return int64_t(std::popcount(uint32_t(v))); });
   case UnaryOp::Cbrt: return eachFloat(x, [](float v) { return std::cbrt(v); });

@@ -285,7 +285,7 @@ private slots:
   }
   // The kernel writes a bundle per CPU: a thread that moves is first seen on one CPU from start to end, then on the next one.
   void threadThatChangesItsCpuHasOneStateAtATime() {
-    const Lines states{"process 100/states of worker: Running 0+1000", "process 100/states of worker: Runnable 1000+500",
+    const Lines states{"process 100/states of worker: Running 0+1000",    "process 100/states of worker: Runnable 1000+500",
                        "process 100/states of worker: Running 1500+1500", "process 100/states of worker: Sleeping 3000+1000",
                        "process 100/states of worker: Runnable 4000+100", "process 100/states of worker: Running 4100+900"};
     const auto statesOf = [](const Packets& p) {
@@ -301,11 +301,12 @@ private slots:
     const auto change = [](int64_t time, int from, int state, int next) {
       return Field(2, message({{1, time}, {2, from}, {4, message({{2, from}, {4, state}, {6, next}})}}));
     };
-    plain.add({}, {Field(1, message({{1, 0},
-                                     change(1000, 0, 0, 101),
-                                     change(2000, 101, 0, 0),
-                                     change(5100, 0, 0, 101),
-                                     change(6000, 101, 1, 0)}))});
+    plain.add(
+        {},
+        {Field(
+            1,
+            message(
+                {{1, 0}, change(1000, 0, 0, 101), change(2000, 101, 0, 0), change(5100, 0, 0, 101), change(6000, 101, 1, 0)}))});
     plain.add({}, {Field(1, message({{1, 1},
                                      change(2500, 0, 0, 101),
                                      change(4000, 101, 1, 0),
