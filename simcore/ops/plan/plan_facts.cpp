@@ -13,7 +13,7 @@ Json objectOf(const PlanFacts& facts);
 
 struct ToJson {
   Json operator()(std::monostate) const { return nullptr; }
-  Json operator()(const PlanFacts& facts) const { return objectOf(facts); }
+  Json operator()(const std::shared_ptr<const PlanFacts>& facts) const { return objectOf(*facts); }
   template<class T> Json operator()(const T& value) const { return value; }
 };
 

@@ -6,6 +6,7 @@
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
@@ -33,7 +34,9 @@ public:
   const auto& value() const { return m_value; }
 
 private:
-  std::variant<std::monostate, bool, int64_t, double, std::string, std::vector<std::string>, std::vector<int64_t>, PlanFacts>
+  // The facts are behind a pointer, because PlanFact is not complete here.
+  std::variant<std::monostate, bool, int64_t, double, std::string, std::vector<std::string>, std::vector<int64_t>,
+               std::shared_ptr<const PlanFacts>>
       m_value;
 };
 
@@ -42,7 +45,7 @@ struct PlanFact {
   PlanValue value;
 };
 
-inline PlanValue::PlanValue(std::initializer_list<PlanFact> facts) : m_value(PlanFacts(facts)) {}
+inline PlanValue::PlanValue(std::initializer_list<PlanFact> facts) : m_value(std::make_shared<const PlanFacts>(facts)) {}
 
 // As a JSON object.
 std::string jsonText(const PlanFacts& facts);
