@@ -24,6 +24,12 @@ Json objectOf(const PlanFacts& facts) {
 }
 } // namespace
 
+PlanValue::PlanValue(const PlanValue& other) = default;
+PlanValue::PlanValue(PlanValue&& other) noexcept = default;
+PlanValue& PlanValue::operator=(const PlanValue& other) = default;
+PlanValue& PlanValue::operator=(PlanValue&& other) noexcept = default;
+PlanValue::~PlanValue() = default;
+
 std::string jsonText(const PlanFacts& facts) { return reports::jsonText(objectOf(facts)); }
 
 } // namespace simcore::ops

@@ -30,6 +30,12 @@ public:
   PlanValue(std::vector<int64_t> numbers) : m_value(std::move(numbers)) {}
   PlanValue(const std::array<int64_t, 2>& numbers) : m_value(std::vector<int64_t>(numbers.begin(), numbers.end())) {}
   PlanValue(std::initializer_list<PlanFact> facts);
+  // Compiled once: GCC 12 warns falsely about uninitialised values where it inlines them.
+  PlanValue(const PlanValue& other);
+  PlanValue(PlanValue&& other) noexcept;
+  PlanValue& operator=(const PlanValue& other);
+  PlanValue& operator=(PlanValue&& other) noexcept;
+  ~PlanValue();
 
   const auto& value() const { return m_value; }
 
