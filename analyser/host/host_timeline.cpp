@@ -268,12 +268,4 @@ bool HostTimeline::isSampled() const {
   return samples > 0 && others == 0;
 }
 
-std::vector<trace::CalledTrack> HostTimeline::calledTracks() const {
-  std::vector<trace::CalledTrack> tracks;
-  for (const Process& process : m_processes)
-    for (const Thread& thread : process.threads)
-      if (!isWorkOfNoThread(thread)) tracks.push_back({thread.track, thread.depths});
-  return tracks;
-}
-
 } // namespace analyser::host

@@ -46,8 +46,6 @@ public:
 
   trace::Slices& slices() { return m_slices; }
   const std::vector<Process>& processes() const { return m_processes; }
-  // Tracks of threads, whose slices call one another; tracks of asynchronous spans, objects and frames are left out.
-  std::vector<trace::CalledTrack> calledTracks() const;
   // Tracks whose slices enter the statistics. Some traces store sums as slices; their tracks are left out.
   std::vector<trace::TrackId> countedTracks() const;
   // Whether all slices of threads are call stacks of a profiler.

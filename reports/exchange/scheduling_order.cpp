@@ -58,14 +58,6 @@ std::vector<SchedulingChange> SchedulingOrder::unpacked(const Block& block) {
   return changes;
 }
 
-std::size_t SchedulingOrder::packedBytes() const {
-  std::size_t bytes = 0;
-  for (const Run& run : m_runs)
-    for (const Block& block : run)
-      for (const Blob& column : block.columns) bytes += column.size();
-  return bytes;
-}
-
 void SchedulingOrder::takeAll(const std::function<void(const SchedulingChange&)>& f) {
   if (!m_open.empty()) pack();
   struct Reading {

@@ -23,7 +23,6 @@ public:
   void add(const SchedulingChange& change);
   // Calls f for each change by time; equal times in the order in which they were added. Drops all of them.
   void takeAll(const std::function<void(const SchedulingChange&)>& f);
-  std::size_t packedBytes() const; // of the changes that are packed
 
 private:
   struct Block {

@@ -19,6 +19,7 @@
 #include "analyser/trace/execution_trace.h"
 #include "analyser/trace/pipeline.h"
 #include "analyser/trace/tile_cycles.h"
+#include "tests/support/called_tracks.h"
 
 namespace tests {
 
@@ -40,7 +41,7 @@ inline void hostAnalyses(analyser::Session& session) {
       }
     }
   timeline.statistics(range);
-  analyser::trace::callTree(timeline.slices(), timeline.calledTracks(), range, kMost);
+  analyser::trace::callTree(timeline.slices(), calledTracks(timeline), range, kMost);
   for (const auto& chart : analyser::host::counterCharts(session))
     for (const auto& series : chart.series) analyser::host::counterPoints(session, series.id, range, kPixels);
   for (const auto& heatmap : analyser::host::heatmaps(session))

@@ -1,6 +1,7 @@
 #include "analyser/host/activity.h"
 #include "analyser/host/heatmaps.h"
 #include "analyser/trace/call_tree.h"
+#include "tests/support/called_tracks.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
 
@@ -130,7 +131,7 @@ private slots:
   }
   // Bottom-up tree: the totals of the roots are the self times of the tree, and the callers of a name sum to its self time.
   void bottomUpAddsUp() {
-    const auto down = trace::callTree(m_host->slices(), m_host->calledTracks(), m_host->range(), 1000);
+    const auto down = trace::callTree(m_host->slices(), tests::calledTracks(*m_host), m_host->range(), 1000);
     const auto up = trace::bottomUp(down, 1000);
     int64_t selves = 0, roots = 0;
     std::set<uint32_t> names;

@@ -1,6 +1,7 @@
 #include "analyser/host/counters.h"
 #include "analyser/host/host_timeline.h"
 #include "analyser/trace/call_tree.h"
+#include "tests/support/called_tracks.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
 
@@ -91,7 +92,7 @@ private slots:
   }
   // In a tree, the total of a node is the sum of its children and its self time; the roots sum to the covered time.
   void callTreeAddsUp() {
-    const auto nodes = trace::callTree(m_host->slices(), m_host->calledTracks(), m_host->range(), 1000);
+    const auto nodes = trace::callTree(m_host->slices(), tests::calledTracks(*m_host), m_host->range(), 1000);
     std::vector<int64_t> inside(nodes.size());
     int64_t roots = 0;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -100,7 +101,7 @@ private slots:
     }
     for (std::size_t i = 0; i < nodes.size(); ++i) QCOMPARE(nodes[i].self + inside[i], nodes[i].total);
     QCOMPARE(roots, int64_t(900'000 + 2'000'000 + 5 * 200'000));
-    QCOMPARE(trace::callTree(m_host->slices(), m_host->calledTracks(), m_host->range(), 2).size(), std::size_t(2));
+    QCOMPARE(trace::callTree(m_host->slices(), tests::calledTracks(*m_host), m_host->range(), 2).size(), std::size_t(2));
   }
   void countersKeepTheirExtremes() {
     const auto charts = host::counterCharts(*m_session);

@@ -7,6 +7,7 @@
 #include "reports/sqlite/reader.h"
 #include "reports/sqlite/writer.h"
 #include "tests/reports/exchange/imported.h"
+#include "tests/support/called_tracks.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
@@ -152,7 +153,7 @@ private slots:
     QCOMPARE(list.size(), std::size_t(1));
     QCOMPARE(list[0].label, std::string("Frontend"));
     QVERIFY(!timeline.isSampled());
-    QCOMPARE(timeline.calledTracks().size(), std::size_t(1));
+    QCOMPARE(tests::calledTracks(timeline).size(), std::size_t(1));
   }
   void aProfileIsSampled() {
     const auto session = opened("main;f 3\nmain;g 2\n", {}, "a.folded");

@@ -3,6 +3,7 @@
 #include "reports/sqlite/writer.h"
 #include "tests/reports/exchange/imported.h"
 #include "tests/reports/exchange/pprof_profile.h"
+#include "tests/support/called_tracks.h"
 #include "tests/support/test_main.h"
 
 #include <QTest>
@@ -122,7 +123,7 @@ private slots:
                                          R"({"ph":"X","pid":1,"tid":1,"cat":"b","ts":10,"dur":80,"name":"middle"},)"
                                          R"({"ph":"X","pid":1,"tid":1,"cat":"a","ts":20,"dur":50,"name":"inner"}])",
                                          "c.json");
-    const auto nodes = trace::callTree(timeline.slices(), timeline.calledTracks(), timeline.range(), 100, {},
+    const auto nodes = trace::callTree(timeline.slices(), tests::calledTracks(timeline), timeline.range(), 100, {},
                                        [&](const trace::Slice& s) { return timeline.channel(s.category) != "b"; });
     QCOMPARE(nodes.size(), std::size_t(2));
     QCOMPARE(m_session->text(nodes[1].name), std::string("inner"));
