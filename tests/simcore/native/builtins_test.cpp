@@ -232,7 +232,8 @@ void addOverloads(std::vector<Row>& rows) {
   rows.push_back({builtin("and") + "(u, v)", words({kU & kV})});
   rows.push_back({builtin("andc") + "(int(u), int(v))", words({kU & ~kV})});
   rows.push_back({"(" + builtin("uput") + "(2.5f, 22), " + builtin("ugetf") + "(22))", floats({2.5f})});
-  rows.push_back({"(" + builtin("uput") + "(12, 21u), " + builtin("uput") + "(u, 23), " + builtin("uget") + "(21))", words({12})});
+  rows.push_back(
+      {"(" + builtin("uput") + "(12, 21u), " + builtin("uput") + "(u, 23), " + builtin("uget") + "(21))", words({12})});
   rows.push_back({"__ipu_half2{1.5_h, std::numeric_limits<half>::max()}", halves({1.5f, 65504})});
   rows.push_back({"half8{h2a[0], 1}", halves({1.5f, 1})});
 }

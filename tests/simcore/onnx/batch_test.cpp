@@ -232,10 +232,10 @@ private slots:
     refuses(joined, {2, 6}, 4, {"{option batch} 4", "node 'node_v1'", "does not tell where the batch", "dynamic_axes"});
     Net numbered({1, 6});
     numbered.finish(numbered.node("Gather", {"x", numbered.integers({0})}));
-    refuses(numbered, {1, 6}, 4, {"{option batch} 4", "addresses elements of the batch", "dynamic_axes"});
+    refuses(numbered, {1, 6}, 4, {"{option batch} 4", "selects elements of the batch", "dynamic_axes"});
     Net cut({2, 6});
     cut.finish(cut.node("Slice", {"x", cut.integers({0}), cut.integers({2}), cut.integers({0})}));
-    refuses(cut, {2, 6}, 4, {"{option batch} 4", "takes elements of the batch", "dynamic_axes"});
+    refuses(cut, {2, 6}, 4, {"{option batch} 4", "selects elements of the batch", "dynamic_axes"});
     Net squared({2, 6});
     squared.finish(squared.node("MatMul", {"x", squared.transpose("x", {1, 0})}));
     refuses(squared, {2, 6}, 4, {"output 'y' changes from 2x2 to 4x4", "dynamic_axes"});

@@ -258,7 +258,7 @@ private slots:
     compare(errorWith([](VertexFields& f) { f.size("outt"); }, 1),
             {"field it does not have", "Wrong, vertex 0", "work", "tile 0"});
     compare(errorWith([](VertexFields& f) { f.mutableValues<int32_t>("out")[0] = 1; }, 1),
-            {"'out' for int32, it is float", "Wrong, vertex 0", "work"});
+            {"'out' as int32, but it is float", "Wrong, vertex 0", "work"});
     compare(errorWith([](VertexFields& f) { f.values<float>("out", 1); }, 1), {"vector 1 of field 'out', which has 1"});
     compare(errorWith([](VertexFields&) { throw std::runtime_error("no luck"); }, 1), {"no luck", "Wrong, vertex 0", "work"});
     compare(errorWith(

@@ -85,11 +85,15 @@ private slots:
     QVERIFY(world.settle());
     const auto byLayer = treeOf(world).rows().tree();
     QCOMPARE(byLayer->columns.size(), byType->columns.size() + 1);
+    const auto column =
+        std::find_if(byLayer->columns.begin(), byLayer->columns.end(), [](const auto& c) { return c.id == "layer"; });
+    QVERIFY(column != byLayer->columns.end());
+    const auto ofLayer = std::size_t(column - byLayer->columns.begin());
     std::map<std::string, QRgb> colours;
     for (std::size_t i = 0; i < program.nodes.size(); ++i) {
       const std::string& layer = program.nodes[i].layer;
       QCOMPARE(byLayer->rows[i].swatch.isValid(), !layer.empty());
-      QCOMPARE(std::get<QString>(byLayer->rows[i].cells.back()), QString::fromStdString(layer));
+      QCOMPARE(std::get<QString>(byLayer->rows[i].cells[ofLayer]), QString::fromStdString(layer));
       if (layer.empty()) continue;
       const auto [at, isNew] = colours.try_emplace(layer, byLayer->rows[i].swatch.light.rgb());
       QCOMPARE(at->second, byLayer->rows[i].swatch.light.rgb());
