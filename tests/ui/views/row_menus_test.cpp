@@ -27,8 +27,6 @@ const QSet<QString>& withoutSubjects() {
       "Memory by category of both reports",
       "Settings that differ", // sums, categories and options
       "Totals of all reports",
-      "The peak by category",
-      "Memory of the selected tiles",
       "Tables of a report",
       "Result of the query", // no query has run
       "Wasted tile-cycles of the range",
