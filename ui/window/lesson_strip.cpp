@@ -107,6 +107,7 @@ void LessonStrip::showSteps() {
     connect(button, &QToolButton::clicked, this, [this, i] { go(i); });
     m_numbers.push_back(button);
     m_row->insertWidget(kFirstNumber + i, button);
+    button->show(); // the layout counts it at once
     setTabOrder(before, button);
     before = button;
   }
