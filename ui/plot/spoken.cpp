@@ -11,6 +11,7 @@ namespace {
 constexpr const char* kSpoken = "spoken"; // property: the last spoken text; makeSpoken() sets it to empty
 constexpr const char* kShows = "shows";   // a property: the description without the keys
 constexpr const char* kSpokenBySelection = "spokenBySelection";
+constexpr const char* kSilent = "silent";
 
 class SpokenPlot : public QAccessibleWidget {
 public:
@@ -19,6 +20,20 @@ public:
     const QString words = spoken(*widget()), name = QAccessibleWidget::text(what);
     if (what == QAccessible::Value) return words;
     return what == QAccessible::Name && !words.isEmpty() ? QStringLiteral("%1: %2").arg(name, words) : name;
+  }
+  int childCount() const override { return int(children().size()); }
+  QAccessibleInterface* child(int index) const override { return children().value(index); }
+  int indexOfChild(const QAccessibleInterface* child) const override {
+    return int(children().indexOf(const_cast<QAccessibleInterface*>(child)));
+  }
+
+private:
+  QList<QAccessibleInterface*> children() const {
+    QList<QAccessibleInterface*> list;
+    for (int i = 0; i < QAccessibleWidget::childCount(); ++i)
+      if (auto* child = QAccessibleWidget::child(i); child && child->object() && !child->object()->property(kSilent).toBool())
+        list << child;
+    return list;
   }
 };
 
@@ -42,6 +57,8 @@ void makeSpokenBySelection(QWidget& plot) {
   makeSpoken(plot);
   plot.setProperty(kSpokenBySelection, true);
 }
+
+void makeSilent(QWidget& part) { part.setProperty(kSilent, true); }
 
 bool isSpokenBySelection(const QWidget& plot) { return plot.property(kSpokenBySelection).toBool(); }
 

@@ -13,6 +13,8 @@ void makeSpoken(QWidget& plot);
 // The same for a plot whose keys only change the selection: the view describes the selection, in the text of the status line.
 void makeSpokenBySelection(QWidget& plot);
 bool isSpokenBySelection(const QWidget& plot);
+// For a child that only draws what the plot around it describes: a screen reader does not list it.
+void makeSilent(QWidget& part);
 void describe(QWidget& plot, const QString& shows, const QString& keys = {});
 // Sets the text for the cursor or the selection; empty: none. Equal texts are announced once.
 void speak(QWidget& plot, const QString& words);

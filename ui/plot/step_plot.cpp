@@ -19,6 +19,7 @@ StepPlot::StepPlot(const theme::Theme& theme, const QString& name, QWidget* pare
   setMouseTracking(true);
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
   makeSpoken(*this); // before the name is set
+  makeSilent(*m_canvas);
   setAccessibleName(name);
   setProperty("picture", true);
   setMinimumSize(240, 120);

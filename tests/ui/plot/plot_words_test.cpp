@@ -87,6 +87,8 @@ private slots:
     QTest::keyClick(&plot, Qt::Key_Right);
     QTest::keyClick(&plot, Qt::Key_Right);
     auto* told = QAccessible::queryAccessibleInterface(&plot);
+    for (int child = 0; child < told->childCount(); ++child)
+      QVERIFY2(!told->child(child)->text(QAccessible::Name).isEmpty(), "a child without a name");
     QVERIFY(told);
     QCOMPARE(int(told->role()), int(QAccessible::Chart));
     QCOMPARE(plain(told->text(QAccessible::Value)), QString("Tile 1. code 2.00 KiB"));
