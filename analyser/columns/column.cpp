@@ -26,6 +26,17 @@ std::string_view unitOf(Kind kind) {
   }
 }
 
+std::string titleWithUnit(const std::string& title, Kind kind) {
+  const std::string_view unit = unitOf(kind);
+  const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; };
+  for (auto at = title.begin(); !unit.empty() && at != title.end();) {
+    const auto end = std::find(at, title.end(), ' ');
+    if (std::equal(at, end, unit.begin(), unit.end(), same)) return title;
+    at = end == title.end() ? end : end + 1;
+  }
+  return unit.empty() ? title : title + " (" + std::string(unit) + ")";
+}
+
 std::string idOf(std::string_view title) {
   const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   const auto isUpper = [](char c) { return c >= 'A' && c <= 'Z'; };

@@ -42,6 +42,8 @@ enum class Kind {
 bool isNumeric(Kind kind);
 bool isDelta(Kind kind);
 std::string_view unitOf(Kind kind); // e.g. "bytes", printed after exact values; empty for counts, shares and text
+// For plain values: "Code (bytes)", but "Bytes" if the title already names the unit.
+std::string titleWithUnit(const std::string& title, Kind kind);
 
 using Cell = std::variant<std::monostate, std::string, int64_t, double>; // monostate: unknown
 

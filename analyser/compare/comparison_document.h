@@ -2,17 +2,14 @@
 #pragma once
 
 #include "analyser/compare/compare.h"
+#include "analyser/session/text_table.h"
 
 namespace analyser::compare {
 
-struct TextColumn {
-  std::string title;
-  bool isNumber = true;
-};
 struct TextSection {
   std::string title;
   std::vector<TextColumn> columns;
-  std::vector<std::vector<std::string>> rows;
+  TextRows rows;
   std::string note;      // below the table: names what was left out
   bool isDetail = false; // collapsed if the format supports it
 };

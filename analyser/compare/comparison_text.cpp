@@ -12,16 +12,6 @@ namespace {
 
 constexpr std::size_t kWidestName = 64;
 
-std::string padded(const std::string& text, std::size_t columns, bool right) {
-  const std::string blanks(columns - std::min(columns, reports::characterCount(text)), ' ');
-  return right ? blanks + text : text + blanks;
-}
-
-std::string trimmedEnd(std::string line) {
-  line.erase(line.find_last_not_of(' ') + 1);
-  return line + "\n";
-}
-
 void plainTable(std::string& text, const TextSection& s) {
   // The sentences of the causes are prose, not figures: they are printed in full.
   const bool isProse = s.columns.size() == 2 && !s.columns.front().isNumber && s.columns.back().title == "effect";
@@ -41,11 +31,11 @@ void plainTable(std::string& text, const TextSection& s) {
     std::string head;
     for (std::size_t i = 0; i < s.columns.size(); ++i)
       head += padded(i == 0 ? s.title : s.columns[i].title, widths[i] + (i == 0 ? 2 : 0), s.columns[i].isNumber) + "  ";
-    text += "\n" + trimmedEnd(head);
+    text += "\n" + trimmedLine(head);
     for (const auto& row : s.rows) {
       std::string line = "  ";
       for (std::size_t i = 0; i < s.columns.size(); ++i) line += padded(cell(row, i), widths[i], s.columns[i].isNumber) + "  ";
-      text += trimmedEnd(line);
+      text += trimmedLine(line);
     }
   }
   if (!s.note.empty()) text += "  (" + s.note + ")\n";
@@ -58,26 +48,8 @@ std::string plain(const ComparisonDocument& d) {
   return text;
 }
 
-// Escapes foreign names, so that no link, table, code or HTML begins in them.
-std::string markdownText(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    if (std::string_view("\\`*_[]<>|#~@").find(c) != std::string_view::npos) safe += '\\';
-    safe += c;
-  }
-  return safe;
-}
-
-void markdownTable(std::string& text, const TextSection& s) {
-  for (const TextColumn& column : s.columns) text += "| " + markdownText(column.title) + " ";
-  text += "|\n";
-  for (const TextColumn& column : s.columns) text += column.isNumber ? "| ---: " : "| :--- ";
-  text += "|\n";
-  for (const auto& row : s.rows) {
-    for (const std::string& cell : row) text += "| " + markdownText(cell) + " ";
-    text += "|\n";
-  }
-  if (!s.note.empty()) text += "\n" + markdownText(s.note) + "\n";
+std::string markdownSection(const TextSection& s) {
+  return markdownTable(s.columns, s.rows) + (s.note.empty() ? std::string() : "\n" + markdownText(s.note) + "\n");
 }
 
 std::string markdown(const ComparisonDocument& d) {
@@ -86,7 +58,7 @@ std::string markdown(const ComparisonDocument& d) {
   for (const std::string& words : d.notes) text += "\n> " + markdownText(words) + "\n";
   for (const TextSection& s : d.sections) {
     text += s.isDetail ? "\n<details><summary>" + s.title + "</summary>\n\n" : "\n#### " + s.title + "\n\n";
-    markdownTable(text, s);
+    text += markdownSection(s);
     if (s.isDetail) text += "\n</details>\n";
   }
   return text;
@@ -147,7 +119,7 @@ std::string comparisonText(const std::vector<Comparison>& comparisons, TextForma
               : format == TextFormat::Markdown ? "**" + markdownText(verdict) + "**\n\n"
                                                : "<p><strong>" + htmlText(verdict) + "</strong></p>\n";
     if (format == TextFormat::Plain) plainTable(text, totals), text = text.substr(verdict.empty()) + "\n";
-    if (format == TextFormat::Markdown) text += "#### " + totals.title + "\n\n", markdownTable(text, totals), text += "\n";
+    if (format == TextFormat::Markdown) text += "#### " + totals.title + "\n\n", text += markdownSection(totals) + "\n";
     if (format == TextFormat::Html) text += "<h2>" + totals.title + "</h2>\n", htmlTable(text, totals);
   }
   for (std::size_t i = 0; i < comparisons.size(); ++i) {

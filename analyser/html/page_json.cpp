@@ -47,10 +47,10 @@ PageJson column(const std::string& title, const char* kind, const std::string& t
   return {{"title", title}, {"kind", kind}, {"tip", tip}};
 }
 
-PageJson pageTable(const char* id, const char* title, const char* under, const PageTable& table) {
+PageJson pageTable(const char* id, const char* title, const char* under, const columns::Table& table) {
   PageJson json = {{"id", id}, {"title", title}, {"under", under}, {"sort", table.sort}};
   json["columns"] = json["rows"] = PageJson::array();
-  for (const PageTable::Title& t : table.titles)
+  for (const columns::Table::Title& t : table.titles)
     json["columns"].push_back(column(printable(t.text), pageKind(t.kind), t.meaning));
   for (const auto& row : table.rows) {
     PageJson cells = PageJson::array();

@@ -2,7 +2,7 @@
 // parts that are left out because they are too large for a page.
 #pragma once
 
-#include "analyser/columns/column.h"
+#include "analyser/columns/table.h"
 #include "analyser/session/format.h"
 #include "analyser/session/palette.h"
 #include "analyser/session/session.h"
@@ -43,29 +43,8 @@ PageJson exchangesTable(const PagePart& page);
 
 // `kind` sets how cells are printed: name, text, bytes, count, cycles, percent, number, nanoseconds, bars.
 PageJson column(const std::string& title, const char* kind, const std::string& tip);
-// A table as the analyser describes it.
-struct PageTable {
-  struct Title {
-    std::string text, meaning;
-    columns::Kind kind;
-  };
-  int sort = -1;
-  std::vector<Title> titles = {};
-  std::vector<std::vector<columns::Cell>> rows = {};
-};
-// `sort` is the id of a column; empty: the rows are already in order.
-template<class Row, class Rows>
-PageTable described(const columns::Columns<Row>& columns, Rows&& rows, std::string_view sort = {}) {
-  PageTable table{columns::indexOf(columns, sort)};
-  for (const auto& c : columns) table.titles.push_back({c.title, c.meaning, c.kind});
-  for (const Row& row : rows) {
-    auto& cells = table.rows.emplace_back();
-    for (const auto& c : columns) cells.push_back(c.value(row));
-  }
-  return table;
-}
 // `under`: the section that shows the table.
-PageJson pageTable(const char* id, const char* title, const char* under, const PageTable& table);
+PageJson pageTable(const char* id, const char* title, const char* under, const columns::Table& table);
 PageJson paint(Colour colour);
 // [length, value, length, value …]
 PageJson runsOf(std::span<const int64_t> values);

@@ -59,7 +59,8 @@ PageJson categoriesTable(const memory::TileMemory& tiles) {
   std::vector<std::reference_wrapper<const memory::TileSeries>> present;
   for (const memory::TileSeries& part : tiles.parts)
     if (part.sum > Bytes()) present.emplace_back(part);
-  return pageTable("categories", "Categories", "memory", described(memory::partColumns(tiles.total.sum), present, "bytes"));
+  return pageTable("categories", "Categories", "memory",
+                   columns::tableOf(memory::partColumns(tiles.total.sum), present, "bytes"));
 }
 
 } // namespace
@@ -131,7 +132,7 @@ PageJson variablesTable(const PagePart& page) {
   const std::size_t kept = std::min(all.size(), kMostVariables);
   page.cut("Variables and constants, the largest", kept, all.size());
   return pageTable("variables", "Variables and constants", "memory",
-                   described(memory::variableColumns(), std::span(all).first(kept), "bytes"));
+                   columns::tableOf(memory::variableColumns(), std::span(all).first(kept), "bytes"));
 }
 
 PageJson peakTable(const PagePart& page) {
@@ -143,13 +144,13 @@ PageJson peakTable(const PagePart& page) {
   std::vector<liveness::LiveRow> rows;
   for (const liveness::LiveVariable& v : std::span(alive).first(kept)) rows.push_back({&v});
   return pageTable("peak", "Alive at the peak", "liveness",
-                   described(columns::without(liveness::liveColumns(), {"share", "saves"}), rows, "bytes"));
+                   columns::tableOf(columns::without(liveness::liveColumns(), {"share", "saves"}), rows, "bytes"));
 }
 
 PageJson verticesTable(const PagePart& page) {
   return pageTable("vertices", "Vertices", "program",
-                   described(columns::without(memory::vertexColumns(), {"tiles"}),
-                             memory::verticesByType(page.session, {}, page.stop), "vertices"));
+                   columns::tableOf(columns::without(memory::vertexColumns(), {"tiles"}),
+                                    memory::verticesByType(page.session, {}, page.stop), "vertices"));
 }
 
 PageJson exchangesTable(const PagePart& page) {
@@ -158,7 +159,7 @@ PageJson exchangesTable(const PagePart& page) {
   page.cut("Exchanges, those with most code", kept, all.size());
   const auto shown =
       columns::without(memory::exchangeColumns(false), {"codeOnAll", "receivedInAll", "sent", "busiest", "executions"});
-  return pageTable("exchanges", "Exchanges", "program", described(shown, std::span(all).first(kept), "code"));
+  return pageTable("exchanges", "Exchanges", "program", columns::tableOf(shown, std::span(all).first(kept), "code"));
 }
 
 } // namespace analyser::html

@@ -38,8 +38,9 @@ PageJson programPart(const PagePart& page) {
   const std::vector<int> kept = keptNodes(program);
   std::vector<std::reference_wrapper<const program::Node>> nodes;
   for (const int node : kept) nodes.emplace_back(program.nodes[std::size_t(node)]);
-  PageJson json = pageTable("program-tree", "Program", "program",
-                            described(columns::without(program::nodeColumns(program), {"step", "own", "id", "layer"}), nodes));
+  PageJson json =
+      pageTable("program-tree", "Program", "program",
+                columns::tableOf(columns::without(program::nodeColumns(program), {"step", "own", "id", "layer"}), nodes));
   json["verdict"] = program.verdict.text();
   page.cut("Steps of the program, from the top", kept.size(), program.nodes.size());
   std::vector<int> rowOf(program.nodes.size(), -1);
@@ -62,7 +63,7 @@ PageJson operationsTable(const PagePart& page) {
   page.cut("Operations, those with most cycles", kept, rows.size());
   const auto shown = std::span(rows).first(kept);
   PageJson table =
-      pageTable("operations", "Operations", "operations", described(operations::operationColumns(), shown, "cycles"));
+      pageTable("operations", "Operations", "operations", columns::tableOf(operations::operationColumns(), shown, "cycles"));
   table["verdict"] = operations::wasteVerdict(all).empty() ? all.verdict.text() : operations::wasteVerdict(all).text();
   return table;
 }

@@ -98,7 +98,7 @@ PageJson stepsTable(trace::ExecutionTrace& trace, const PagePart& page) {
   const std::size_t kept = std::min(all.size(), kMostNames);
   page.cut("Names of steps, those with most cycles", kept, all.size());
   return pageTable("steps", "Steps by name", "trace",
-                   described(columns::without(trace::statisticsColumns(), {"cut"}), std::span(all).first(kept), "total"));
+                   columns::tableOf(columns::without(trace::statisticsColumns(), {"cut"}), std::span(all).first(kept), "total"));
 }
 
 } // namespace
@@ -144,7 +144,7 @@ PageJson pipelinePart(const PagePart& page) {
                     {{"name", "Outside"}, {"paint", paint(seriesColour(7))}, {"value", pipeline->outside.value()}}};
   PageJson table =
       pageTable("stages", "Stages", "pipeline",
-                described(columns::without(trace::stageColumns(), {"holds", "overTheMean"}), trace::stagesOf(*pipeline)));
+                columns::tableOf(columns::without(trace::stageColumns(), {"holds", "overTheMean"}), trace::stagesOf(*pipeline)));
   json["tables"] = PageJson::array({std::move(table)});
   return json;
 }
@@ -156,7 +156,7 @@ PageJson blocksPart(const PagePart& page) {
   page.cut("Blocks, those with most cycles", kept, profile.blocks.size());
   const auto shown = std::span(profile.blocks).first(kept);
   PageJson table = pageTable("block-times", "Blocks", "blocks",
-                             described(columns::without(trace::blockColumns(), {"mean", "deviation"}), shown, "total"));
+                             columns::tableOf(columns::without(trace::blockColumns(), {"mean", "deviation"}), shown, "total"));
   table["columns"].push_back(column("Durations", "bars", "How many executions took how long"));
   for (std::size_t i = 0; i < kept; ++i) {
     PageJson bars = PageJson::array();
@@ -172,8 +172,9 @@ PageJson labelsTable(host::HostTimeline& host, const PagePart& page) {
   const auto all = host.statistics(host.range(), page.stop);
   const std::size_t kept = std::min(all.size(), kMostLabels);
   page.cut("Labels of the host, those with most time", kept, all.size());
-  return pageTable("labels", "Labels", "host",
-                   described(columns::without(host::labelColumns(), {"cut", "shortest"}), std::span(all).first(kept), "total"));
+  return pageTable(
+      "labels", "Labels", "host",
+      columns::tableOf(columns::without(host::labelColumns(), {"cut", "shortest"}), std::span(all).first(kept), "total"));
 }
 
 PageJson counters(host::HostTimeline& host, const PagePart& page) {

@@ -2,8 +2,8 @@
 #include "analyser/query/query.h"
 
 #include "analyser/session/format.h"
+#include "analyser/session/text_table.h"
 #include "reports/core/json.h"
-#include "reports/core/text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -15,13 +15,6 @@ namespace analyser::query {
 namespace {
 
 bool isNumber(const Value& v) { return std::holds_alternative<int64_t>(v) || std::holds_alternative<double>(v); }
-
-std::string padded(const std::string& text, std::size_t width, bool right) {
-  const std::string space(width - std::min(width, reports::characterCount(text)), ' ');
-  return right ? space + text : text + space;
-}
-
-void trimEnd(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
 
 nlohmann::ordered_json jsonValue(const Value& v) {
   if (const auto* i = std::get_if<int64_t>(&v)) return *i;
@@ -42,32 +35,17 @@ std::string valueText(const Value& v) {
 }
 
 std::string formatTable(const Result& result) {
-  const std::size_t columns = result.columns.size();
-  std::vector<std::size_t> widths(columns);
-  std::vector<bool> numeric(columns, true);
-  std::vector<std::vector<std::string>> texts;
-  for (std::size_t c = 0; c < columns; ++c) widths[c] = reports::characterCount(printable(result.columns[c]));
+  std::vector<TextColumn> columns;
+  for (const std::string& title : result.columns) columns.push_back({printable(title), !result.rows.empty()});
+  TextRows texts;
   for (const auto& row : result.rows) {
     auto& line = texts.emplace_back();
-    for (std::size_t c = 0; c < columns; ++c) {
+    for (std::size_t c = 0; c < row.size(); ++c) {
       line.push_back(printable(valueText(row[c])));
-      widths[c] = std::max(widths[c], reports::characterCount(line.back()));
-      if (!isNumber(row[c]) && !std::holds_alternative<Null>(row[c])) numeric[c] = false;
+      if (!isNumber(row[c]) && !std::holds_alternative<Null>(row[c])) columns[c].isNumber = false;
     }
   }
-  std::string head, rule, body;
-  for (std::size_t c = 0; c < columns; ++c) {
-    head += (c ? "  " : "") + padded(printable(result.columns[c]), widths[c], numeric[c] && !result.rows.empty());
-    rule += (c ? "  " : "") + std::string(widths[c], '-');
-  }
-  trimEnd(head);
-  for (const auto& line : texts) {
-    std::string text;
-    for (std::size_t c = 0; c < columns; ++c) text += (c ? "  " : "") + padded(line[c], widths[c], numeric[c]);
-    trimEnd(text);
-    body += text + "\n";
-  }
-  return head + "\n" + rule + "\n" + body;
+  return alignedTable(columns, texts);
 }
 
 std::string formatCsv(const Result& result) {

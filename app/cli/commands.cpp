@@ -17,6 +17,7 @@
 #include "app/cli/samples_command.h"
 #include "app/cli/summary_command.h"
 #include "app/cli/sweep_command.h"
+#include "app/cli/table_command.h"
 #include "app/cli/validate_model_command.h"
 
 namespace app::cli {
@@ -34,6 +35,7 @@ std::vector<std::unique_ptr<Command>> allCommands() {
   list.push_back(std::make_unique<SummaryCommand>());
   list.push_back(std::make_unique<InsightsCommand>());
   list.push_back(std::make_unique<BlocksCommand>());
+  list.push_back(std::make_unique<TableCommand>());
   list.push_back(std::make_unique<QueryCommand>());
   list.push_back(std::make_unique<CompareCommand>());
   list.push_back(std::make_unique<SweepCommand>());

@@ -15,12 +15,8 @@ namespace ui::tables {
 
 namespace {
 
-// "Code (bytes)", but "Bytes" if the title already names the unit.
 QString titleWithUnit(const QString& title, Kind kind) {
-  const std::string_view name = analyser::columns::unitOf(kind);
-  const QString unit = QString::fromUtf8(name.data(), qsizetype(name.size()));
-  return unit.isEmpty() || title.split(' ').contains(unit, Qt::CaseInsensitive) ? title
-                                                                                : QStringLiteral("%1 (%2)").arg(title, unit);
+  return QString::fromStdString(analyser::columns::titleWithUnit(title.toStdString(), kind));
 }
 
 QString csvField(const QString& text, bool isText) {
