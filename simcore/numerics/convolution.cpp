@@ -17,9 +17,12 @@ Shape spatial(const Shape& shape) { return {shape.begin() + 2, shape.end()}; }
 void requireOperands(const Shape& x, const Shape& weights, const Window& window, std::int64_t groups) {
   if (x.size() < 3 || weights.size() != x.size())
     failKernel("a convolution cannot take weights of " + toString(weights) + " to an input of " + toString(x));
-  if (window.kernel != spatial(weights)) failKernel("the kernel shape differs from the weights of " + toString(weights));
-  if (groups < 1 || x[1] % groups || weights[0] % groups)
-    failKernel("the channels of a convolution do not divide into " + std::to_string(groups) + " groups");
+  if (window.kernel != spatial(weights))
+    failKernel("the kernel shape is " + toString(window.kernel) + ", but the weights are " + toString(weights));
+  for (const std::int64_t channels : {x[1], weights[0]})
+    if (groups < 1 || channels % groups)
+      failKernel("the " + std::to_string(channels) + " channels of a convolution do not divide into " + std::to_string(groups) +
+                 " groups");
 }
 
 memory::dims less(const std::vector<std::int64_t>& dilations) {
@@ -153,8 +156,8 @@ void requireBias(const HostTensor* bias, std::int64_t channels) {
 Shape convolutionShape(const Shape& x, const Shape& weights, const Window& window, std::int64_t groups) {
   requireOperands(x, weights, window, groups);
   if (weights[1] != x[1] / groups)
-    failKernel("an input of " + std::to_string(x[1]) + " channels in " + std::to_string(groups) +
-               " groups does not fit weights of " + toString(weights));
+    failKernel("an input of " + std::to_string(x[1]) + " channels in " + std::to_string(groups) + " groups needs weights of " +
+               std::to_string(x[1] / groups) + " channels, not of the shape " + toString(weights));
   Shape shape{x[0], weights[0]};
   const Shape sizes = windowOutputSizes(window, spatial(x), false);
   shape.insert(shape.end(), sizes.begin(), sizes.end());
@@ -196,7 +199,9 @@ HostTensor convolution(const HostTensor& x, const HostTensor& weights, const Hos
 Shape transposedConvolutionShape(const Shape& x, const Shape& weights, const Window& window, std::int64_t groups,
                                  const std::vector<std::int64_t>& outputPadding) {
   requireOperands(x, weights, window, groups);
-  if (weights[0] != x[1]) failKernel("ConvTranspose's weights of " + toString(weights) + " do not fit " + toString(x));
+  if (weights[0] != x[1])
+    failKernel("ConvTranspose's weights of " + toString(weights) + " need " + std::to_string(weights[0]) +
+               " channels, the input has " + std::to_string(x[1]));
   Shape shape{x[0], weights[1] * groups};
   const Shape sizes = transposedOutputSizes(window, spatial(x), outputPadding);
   shape.insert(shape.end(), sizes.begin(), sizes.end());

@@ -139,8 +139,10 @@ HostTensor nonMaxSuppression(const HostTensor& boxes, const HostTensor& scores, 
   requireRank(boxes, 3, "the boxes of NonMaxSuppression");
   requireRank(scores, 3, "the scores of NonMaxSuppression");
   const std::int64_t batches = boxes.dim(0), n = boxes.dim(1), classes = scores.dim(1);
-  if (boxes.dim(2) != 4 || scores.dim(0) != batches || scores.dim(2) != n)
-    failKernel("the scores of NonMaxSuppression do not fit its boxes");
+  if (boxes.dim(2) != 4) failKernel(fmt::format("a box of NonMaxSuppression has {} coordinates instead of 4", boxes.dim(2)));
+  if (scores.dim(0) != batches || scores.dim(2) != n)
+    failKernel(fmt::format("the scores {} of NonMaxSuppression must have the shape [{}, classes, {}], as its boxes are {}",
+                           toString(scores.shape()), batches, n, toString(boxes.shape())));
   std::vector<std::int64_t> chosen;
   for (std::int64_t batch = 0; batch < batches; ++batch)
     for (std::int64_t c = 0; c < classes; ++c) {

@@ -15,7 +15,9 @@ namespace {
 std::string expanded(const std::string& term, std::size_t rank) {
   const std::size_t at = term.find("...");
   if (at == std::string::npos) return term;
-  if (term.size() - 3 > rank) failKernel("the term '" + term + "' of Einsum has more indices than its operand");
+  if (term.size() - 3 > rank)
+    failKernel("the term '" + term + "' of Einsum has more indices than its operand, which has " + std::to_string(rank) +
+               " dimensions");
   const std::size_t dims = rank - (term.size() - 3);
   std::string labels = term.substr(0, at);
   for (std::size_t i = 0; i < dims; ++i) labels += char(dims - i);
@@ -41,19 +43,22 @@ EinsumTerms einsumTerms(const std::string& text, const std::vector<Shape>& shape
     terms.push_back(left.substr(at, end - at));
     at = end + 1;
   }
-  if (terms.size() != shapes.size()) failKernel("the equation '" + text + "' of Einsum has another number of operands");
+  if (terms.size() != shapes.size())
+    failKernel("the equation '" + text + "' of Einsum has " + std::to_string(terms.size()) + " operands, the node " +
+               std::to_string(shapes.size()));
   std::size_t ellipsis = 0;
   for (std::size_t i = 0; i < terms.size(); ++i)
     if (terms[i].find("...") != std::string::npos && shapes[i].size() + 3 >= terms[i].size())
       ellipsis = std::max(ellipsis, shapes[i].size() + 3 - terms[i].size());
-  if (ellipsis > 30) failKernel("an operand of Einsum has too many dimensions");
+  if (ellipsis > 30) failKernel("the ellipsis of Einsum stands for more than 30 dimensions");
   EinsumTerms equation;
   std::map<char, int> uses;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     equation.operands.push_back(expanded(terms[i], shapes[i].size()));
     const std::string& labels = equation.operands.back();
     if (labels.size() != shapes[i].size())
-      failKernel("the term '" + terms[i] + "' of Einsum does not fit an operand of " + toString(shapes[i]));
+      failKernel("the term '" + terms[i] + "' of Einsum has " + std::to_string(labels.size()) + " indices for an operand of " +
+                 toString(shapes[i]));
     for (std::size_t k = 0; k < labels.size(); ++k) {
       std::int64_t& size = equation.sizes.emplace(labels[k], shapes[i][k]).first->second;
       if (size == 1) size = shapes[i][k];

@@ -67,7 +67,9 @@ std::int64_t replacedOffset(std::int64_t position, const Shape& indexShape, cons
 void requireIndexShape(const HostTensor& x, const HostTensor& indices, std::size_t axis) {
   bool fits = indices.rank() == x.rank() && axis < x.rank();
   for (std::size_t i = 0; fits && i < x.rank(); ++i) fits = i == axis || indices.dim(i) <= x.dim(i);
-  if (!fits) failKernel("indices of " + toString(indices.shape()) + " do not fit a tensor of " + toString(x.shape()));
+  if (!fits)
+    failKernel("indices of " + toString(indices.shape()) + " do not fit a tensor of " + toString(x.shape()) +
+               ": they may be larger only along axis " + std::to_string(axis));
 }
 
 } // namespace
@@ -110,11 +112,18 @@ HostTensor gatherElements(const HostTensor& x, const HostTensor& indices, std::s
 
 HostTensor gatherNd(const HostTensor& x, const HostTensor& indices, std::size_t batchDims) {
   if (indices.rank() < 1 || batchDims >= indices.rank() || batchDims > x.rank())
-    failKernel("GatherND's indices do not fit its data");
+    failKernel("GatherND with " + std::to_string(batchDims) +
+               " batch dimensions needs more of them in its indices, and as many in its data, not " + toString(indices.shape()) +
+               " and " + toString(x.shape()));
   const auto coordinates = std::size_t(indices.shape().back());
-  if (batchDims + coordinates > x.rank()) failKernel("GatherND has more coordinates than the data has dimensions");
+  if (batchDims + coordinates > x.rank())
+    failKernel("an index of GatherND has " + std::to_string(coordinates) + " coordinates; data of the shape " +
+               toString(x.shape()) + " with " + std::to_string(batchDims) + " batch dimensions allows at most " +
+               std::to_string(x.rank() - batchDims));
   for (std::size_t i = 0; i < batchDims; ++i)
-    if (x.dim(i) != indices.dim(i)) failKernel("GatherND's batch dimensions differ");
+    if (x.dim(i) != indices.dim(i))
+      failKernel("GatherND's batch dimensions of data " + toString(x.shape()) + " and indices " + toString(indices.shape()) +
+                 " differ");
   const std::size_t indexed = batchDims + coordinates;
   Shape shape(indices.shape().begin(), indices.shape().end() - 1);
   shape.insert(shape.end(), x.shape().begin() + std::ptrdiff_t(indexed), x.shape().end());
@@ -153,7 +162,10 @@ HostTensor scatterElements(const HostTensor& x, const HostTensor& indices, const
 
 HostTensor scatterNd(const HostTensor& x, const HostTensor& indices, const HostTensor& updates, ScatterReduction reduction) {
   requireSameType(x, updates, "ScatterND");
-  if (indices.rank() < 1 || std::size_t(indices.shape().back()) > x.rank()) failKernel("ScatterND's indices do not fit its data");
+  if (indices.rank() < 1) failKernel("the indices of ScatterND need at least one dimension");
+  if (std::size_t(indices.shape().back()) > x.rank())
+    failKernel("an index of ScatterND has " + std::to_string(indices.shape().back()) + " coordinates, but the data has " +
+               std::to_string(x.rank()) + " dimensions");
   if (isNarrowFloat(x.type()) && reduction != ScatterReduction::None)
     return scatterNd(x.cast(ElementType::Float), indices, updates.cast(ElementType::Float), reduction).cast(x.type());
   const auto coordinates = std::size_t(indices.shape().back());
@@ -175,7 +187,9 @@ HostTensor scatterNd(const HostTensor& x, const HostTensor& indices, const HostT
 }
 
 HostTensor oneHot(const HostTensor& indices, std::int64_t depth, const HostTensor& values, std::size_t axis) {
-  if (values.count() != 2 || depth < 0 || axis > indices.rank()) failKernel("OneHot needs a depth and two values");
+  if (values.count() != 2) failKernel("OneHot has " + std::to_string(values.count()) + " values instead of 2");
+  if (depth < 0) failKernel("the depth of OneHot is " + std::to_string(depth));
+  if (axis > indices.rank()) failKernel("the axis of OneHot is outside the shape " + toString(indices.shape()));
   Shape shape = indices.shape();
   shape.insert(shape.begin() + std::ptrdiff_t(axis), depth);
   HostTensor result = HostTensor::uninitialised(values.type(), shape);

@@ -97,7 +97,7 @@ HostTensor transpose(const HostTensor& x, const std::vector<std::size_t>& permut
   std::sort(sorted.begin(), sorted.end());
   bool valid = sorted.size() == x.rank();
   for (std::size_t i = 0; valid && i < sorted.size(); ++i) valid = sorted[i] == i;
-  if (!valid) failKernel("the permutation of Transpose does not fit the shape " + toString(x.shape()));
+  if (!valid) failKernel("the permutation of Transpose needs each of " + std::to_string(x.rank()) + " dimensions once");
   const Shape from = rowMajorStrides(x.shape());
   Shape shape, strides;
   for (const std::size_t axis : permutation) {
@@ -172,12 +172,12 @@ HostTensor slice(const HostTensor& x, std::size_t axis, std::int64_t start, std:
 }
 
 HostTensor tile(const HostTensor& x, const std::vector<std::int64_t>& repeats) {
-  if (repeats.size() != x.rank()) failKernel("Tile needs one repeat count per dimension");
+  if (repeats.size() != x.rank()) failKernel("Tile needs one number of repeats per dimension");
   // Each dimension d becomes (repeat, d) with stride 0 for the repeat.
   Shape shape, strides, result;
   const Shape from = rowMajorStrides(x.shape());
   for (std::size_t i = 0; i < x.rank(); ++i) {
-    if (repeats[i] < 0) failKernel("Tile has a negative repeat count");
+    if (repeats[i] < 0) failKernel("Tile has a negative number of repeats");
     shape.insert(shape.end(), {repeats[i], x.dim(i)});
     strides.insert(strides.end(), {0, from[i]});
     result.push_back(repeats[i] * x.dim(i));
@@ -185,10 +185,19 @@ HostTensor tile(const HostTensor& x, const std::vector<std::int64_t>& repeats) {
   return copiedStrided(x, 0, std::move(shape), std::move(strides)).reshaped(std::move(result));
 }
 
+namespace {
+void requireBlock(std::int64_t block) {
+  if (block < 1) failKernel("the block size must be at least 1, not " + std::to_string(block));
+}
+} // namespace
+
 HostTensor depthToSpace(const HostTensor& x, std::int64_t block, bool columnRowDepth) {
   requireRank(x, 4, "the input of DepthToSpace");
   const std::int64_t n = x.dim(0), c = x.dim(1), h = x.dim(2), w = x.dim(3);
-  if (block < 1 || c % (block * block)) failKernel("the channels of DepthToSpace do not divide by the block size squared");
+  requireBlock(block);
+  if (c % (block * block))
+    failKernel("the " + std::to_string(c) + " channels of DepthToSpace are not a multiple of " + std::to_string(block) + " x " +
+               std::to_string(block));
   const std::int64_t depth = c / (block * block);
   const HostTensor split =
       columnRowDepth ? x.reshaped({n, depth, block, block, h, w}) : x.reshaped({n, block, block, depth, h, w});
@@ -199,7 +208,10 @@ HostTensor depthToSpace(const HostTensor& x, std::int64_t block, bool columnRowD
 HostTensor spaceToDepth(const HostTensor& x, std::int64_t block) {
   requireRank(x, 4, "the input of SpaceToDepth");
   const std::int64_t n = x.dim(0), c = x.dim(1), h = x.dim(2), w = x.dim(3);
-  if (block < 1 || h % block || w % block) failKernel("the size of SpaceToDepth does not divide by the block size");
+  requireBlock(block);
+  if (h % block || w % block)
+    failKernel("the size " + std::to_string(h) + " x " + std::to_string(w) + " of SpaceToDepth is not a multiple of " +
+               std::to_string(block));
   return transpose(x.reshaped({n, c, h / block, block, w / block, block}), {0, 3, 5, 1, 2, 4})
       .reshaped({n, c * block * block, h / block, w / block});
 }
@@ -225,14 +237,17 @@ HostTensor reverseSequence(const HostTensor& x, const std::vector<std::int64_t>&
                            std::size_t timeAxis) {
   if (x.rank() < 2 || batchAxis > 1 || timeAxis > 1 || batchAxis == timeAxis)
     failKernel("ReverseSequence needs its batch and time in the first two dimensions");
-  if (std::int64_t(lengths.size()) != x.dim(batchAxis)) failKernel("ReverseSequence needs one length per batch entry");
+  if (std::int64_t(lengths.size()) != x.dim(batchAxis))
+    failKernel("ReverseSequence has " + std::to_string(lengths.size()) + " lengths for a batch of " +
+               std::to_string(x.dim(batchAxis)));
   HostTensor result = x;
   const std::size_t inner = std::size_t(elementCount(x.shape(), 2, x.rank())) * hostSize(x.type());
   const Shape strides = rowMajorStrides({x.dim(0), x.dim(1)});
   std::byte* target = result.mutableRaw().data();
   for (std::int64_t batch = 0; batch < x.dim(batchAxis); ++batch) {
     const std::int64_t length = lengths[std::size_t(batch)];
-    if (length < 0 || length > x.dim(timeAxis)) failKernel("a length of ReverseSequence is outside the time dimension");
+    if (length < 0 || length > x.dim(timeAxis))
+      failKernel("a length of ReverseSequence is " + std::to_string(length) + ", not 0 to " + std::to_string(x.dim(timeAxis)));
     for (std::int64_t t = 0; t < length; ++t) {
       const auto offset = [&](std::int64_t time) {
         return std::size_t(batch * strides[batchAxis] + time * strides[timeAxis]) * inner;

@@ -111,7 +111,9 @@ BatchNormGradients batchNormGradient(const HostTensor& d, const HostTensor& x, c
 HostTensor groupNorm(const HostTensor& x, const HostTensor& scale, const HostTensor& bias, std::int64_t groups, double epsilon) {
   requireChannels(x, scale, "the scale");
   requireChannels(x, bias, "the bias");
-  if (!divideIntoGroups(x.dim(1), groups)) failKernel("the channels do not divide into the groups of a group normalisation");
+  if (!divideIntoGroups(x.dim(1), groups))
+    failKernel("the " + std::to_string(x.dim(1)) + " channels of a group normalisation do not divide into " +
+               std::to_string(groups) + " groups");
   if (isNarrowFloat(x.type())) return groupNorm(x.cast(ElementType::Float), scale, bias, groups, epsilon).cast(x.type());
   HostTensor result = HostTensor::uninitialised(x.type(), x.shape());
   const std::int64_t size = elementCount(x.shape(), 2, x.rank()), perGroup = x.dim(1) / groups;

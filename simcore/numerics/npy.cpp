@@ -74,7 +74,10 @@ HostTensor parseNpy(const std::string& bytes) {
   const bool isLong = byte(6) >= 2;
   const std::size_t start = isLong ? 12 : 10;
   const std::size_t length = byte(8) | byte(9) << 8 | (isLong ? byte(10) << 16 | byte(11) << 24 : 0);
-  if (length > kLargestHeader || start + length > bytes.size()) failNpy(ErrorCode::Damaged, "the .npy header is cut short");
+  if (length > kLargestHeader)
+    failNpy(ErrorCode::Damaged,
+            "the .npy header has " + std::to_string(length) + " bytes; the limit is " + std::to_string(kLargestHeader));
+  if (start + length > bytes.size()) failNpy(ErrorCode::Damaged, "the .npy header is cut short");
   const std::string_view header(bytes.data() + start, length);
   const ElementType type = numpyType(valueOf(header, "descr"));
   if (valueOf(header, "fortran_order").substr(0, 4) == "True")

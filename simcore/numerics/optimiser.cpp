@@ -11,7 +11,8 @@ namespace {
 using Values = std::vector<double>;
 
 Values gradientOf(const HostTensor& w, const HostTensor& g, const UpdateRule& rule) {
-  if (w.count() != g.count()) failKernel("the gradient does not have the shape of its parameter");
+  if (w.count() != g.count())
+    failKernel("the gradient has " + std::to_string(g.count()) + " elements, its parameter " + std::to_string(w.count()));
   Values values = g.toDoubles();
   for (double& v : values) v /= rule.divisor;
   return values;

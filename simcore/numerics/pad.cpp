@@ -36,7 +36,8 @@ std::vector<std::int64_t> sourceIndices(std::int64_t dim, std::int64_t before, s
 HostTensor pad(const HostTensor& x, const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& after, PadMode mode,
                const HostTensor* value) {
   if (before.size() != x.rank() || after.size() != x.rank()) failKernel("Pad needs two sizes per dimension");
-  if (value && (value->count() != 1 || value->type() != x.type())) failKernel("the value of Pad must be one element");
+  if (value && (value->count() != 1 || value->type() != x.type()))
+    failKernel(std::string("the value of Pad must be one ") + elementTypeName(x.type()));
   if (x.rank() == 0) return x;
   std::vector<std::vector<std::int64_t>> sources;
   Shape shape;

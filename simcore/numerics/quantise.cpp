@@ -15,8 +15,12 @@ namespace {
 // A parameter reshaped to broadcast along `axis` of x.
 HostTensor alongAxis(const HostTensor& parameter, const HostTensor& x, std::size_t axis) {
   if (parameter.count() == 1) return parameter.reshaped({});
-  if (axis >= x.rank() || parameter.count() != x.dim(axis))
-    failKernel("a scale or zero point does not fit the tensor it quantises");
+  if (axis >= x.rank())
+    failKernel("the axis of a quantisation is " + std::to_string(axis) + ", but the tensor has " + std::to_string(x.rank()) +
+               " dimensions");
+  if (parameter.count() != x.dim(axis))
+    failKernel("a scale or zero point has " + std::to_string(parameter.count()) + " elements for a dimension of " +
+               std::to_string(x.dim(axis)));
   Shape shape(x.rank(), 1);
   shape[axis] = parameter.count();
   return parameter.reshaped(shape);

@@ -101,7 +101,9 @@ private:
       names.resize(wanted);
       direction = 0;
     }
-    if (names.size() < (direction + 1) * wanted) failKernel("a recurrent operator needs more activations");
+    if (names.size() < (direction + 1) * wanted)
+      failKernel("a recurrent operator has " + std::to_string(names.size()) + " activations, but needs " +
+                 std::to_string((direction + 1) * wanted));
     m_f = recurrentFunction(names[direction * wanted]);
     if (wanted > 1) m_g = recurrentFunction(names[direction * wanted + 1]);
     if (wanted > 2) m_h = recurrentFunction(names[direction * wanted + 2]);
@@ -162,7 +164,8 @@ RecurrentResult recurrent(const RecurrentInputs& in, const RecurrentParameters& 
   requireRank(*in.x, 3, "the input of a recurrent operator");
   const std::int64_t steps = in.x->dim(0), batch = in.x->dim(1), n = p.hiddenSize;
   const std::int64_t directions = p.direction == RecurrentDirection::Bidirectional ? 2 : 1, rows = gatesOf(p.kind) * n;
-  if (n < 1 || n > (1 << 24)) failKernel("the hidden size of a recurrent operator is " + std::to_string(n));
+  if (n < 1 || n > (1 << 24))
+    failKernel("the hidden size of a recurrent operator is " + std::to_string(n) + ", not 1 to " + std::to_string(1 << 24));
   requireShape(in.x, in.x->shape(), "the input");
   requireShape(in.weights, {directions, rows, in.x->dim(2)}, "the weights");
   requireShape(in.recurrence, {directions, rows, n}, "the recurrence weights");
@@ -172,7 +175,8 @@ RecurrentResult recurrent(const RecurrentInputs& in, const RecurrentParameters& 
   requireShape(in.peepholes, {directions, 3 * n}, "the peepholes");
   std::vector<std::int64_t> lengths(std::size_t(batch), steps);
   if (in.lengths) lengths = in.lengths->toIntegers();
-  if (std::int64_t(lengths.size()) != batch) failKernel("a recurrent operator needs one length per batch entry");
+  if (std::int64_t(lengths.size()) != batch)
+    failKernel("a recurrent operator has " + std::to_string(lengths.size()) + " lengths for a batch of " + std::to_string(batch));
   for (const std::int64_t length : lengths)
     if (length < 0 || length > steps)
       failKernel("a sequence length of " + std::to_string(length) + " is not within the " + std::to_string(steps) +

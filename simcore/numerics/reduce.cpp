@@ -203,7 +203,9 @@ TopK topK(const HostTensor& x, std::int64_t k, std::size_t axis, bool largest, b
     wide.values = wide.values.cast(x.type());
     return wide;
   }
-  if (axis >= x.rank() || k < 0 || k > x.dim(axis)) failKernel("TopK asks for more elements than the dimension has");
+  if (axis >= x.rank()) failKernel("the axis of TopK is outside the shape " + toString(x.shape()));
+  if (k < 0 || k > x.dim(axis))
+    failKernel("TopK selects " + std::to_string(k) + " of " + std::to_string(x.dim(axis)) + " elements");
   Shape shape = x.shape();
   shape[axis] = k;
   TopK result{HostTensor::uninitialised(x.type(), shape), HostTensor::uninitialised(ElementType::Int64, shape)};

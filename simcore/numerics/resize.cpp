@@ -175,16 +175,23 @@ bool isBilinear(const HostTensor& x, const ResizeParameters& p) {
   return true;
 }
 
+void requireOnePerDimension(const ResizeParameters& p, const Shape& shape) {
+  const std::size_t given = p.sizes.empty() ? p.scales.size() : p.sizes.size();
+  if (given != shape.size())
+    failKernel(fmt::format("Resize has {} {}, but the tensor has {} dimensions", given, p.sizes.empty() ? "scales" : "sizes",
+                           shape.size()));
+}
+
 void complete(ResizeParameters& p, const Shape& shape) {
   const std::size_t rank = shape.size();
   if (p.sizes.empty() && p.scales.empty() && rank) failKernel("Resize needs scales or sizes");
-  if ((!p.sizes.empty() && p.sizes.size() != rank) || (p.sizes.empty() && p.scales.size() != rank))
-    failKernel("the scales or sizes of Resize do not fit the shape " + toString(shape));
+  requireOnePerDimension(p, shape);
   if (p.coordinates == ResizeCoordinates::TfCropAndResize && p.region.size() != 2 * rank)
-    failKernel("the region of Resize does not fit the shape " + toString(shape));
+    failKernel(fmt::format("the region of Resize has {} values instead of {}, two per dimension", p.region.size(), 2 * rank));
   if (p.sizes.empty()) {
     for (std::size_t i = 0; i < rank; ++i) {
-      if (!(p.scales[i] > 0) || p.scales[i] > 1e9) failKernel("a scale of Resize is not a positive number");
+      if (!(p.scales[i] > 0) || p.scales[i] > 1e9)
+        failKernel(fmt::format("a scale of Resize is {}: it must be above 0 and at most 1e9", p.scales[i]));
       p.sizes.push_back(std::int64_t(std::floor(double(shape[i]) * p.scales[i])));
     }
   } else {
@@ -192,7 +199,7 @@ void complete(ResizeParameters& p, const Shape& shape) {
     const bool hasScales = p.scales.size() == rank;
     p.scales.resize(rank, 1);
     for (std::size_t i = 0; i < rank; ++i) {
-      if (shape[i] == 0 && p.sizes[i] != 0) failKernel("Resize cannot make something from an empty dimension");
+      if (shape[i] == 0 && p.sizes[i] != 0) failKernel("Resize cannot make elements from an empty dimension");
       if (shape[i] && !hasScales) p.scales[i] = double(p.sizes[i]) / double(shape[i]);
     }
   }
@@ -288,8 +295,10 @@ void onAllAxes(ResizeParameters& p, const std::vector<std::int64_t>& axes, const
 }
 
 void keepAspectRatio(ResizeParameters& p, const std::string& policy, std::vector<std::int64_t> axes, const Shape& shape) {
-  if (policy != "not_larger" && policy != "not_smaller") failKernel("attribute 'keep_aspect_ratio_policy' is '" + policy + "'");
-  if (p.sizes.size() != shape.size()) failKernel("the sizes of Resize do not fit the shape " + toString(shape));
+  if (policy != "not_larger" && policy != "not_smaller")
+    failKernel("attribute 'keep_aspect_ratio_policy' is '" + policy + "', not one of stretch, not_larger, not_smaller");
+  if (p.sizes.size() != shape.size())
+    failKernel(fmt::format("Resize has {} sizes, but the tensor has {} dimensions", p.sizes.size(), shape.size()));
   if (axes.empty()) {
     axes.resize(shape.size());
     std::iota(axes.begin(), axes.end(), 0);

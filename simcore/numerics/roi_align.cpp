@@ -54,9 +54,16 @@ Span spanOf(double first, double last, std::int64_t bins, const RegionParameters
 void requireMap(const HostTensor& x, const HostTensor& regions, std::int64_t columns, const RegionParameters& p) {
   requireRank(x, 4, "the input of a region operator");
   requireRank(regions, 2, "regions");
-  if (regions.dim(1) != columns || x.type() != ElementType::Float || regions.type() != ElementType::Float)
-    failKernel("the regions do not fit their input");
-  if (p.height < 1 || p.width < 1) failKernel("a region needs a size");
+  if (regions.dim(1) != columns)
+    failKernel("the regions have " + std::to_string(regions.dim(1)) + " columns instead of " + std::to_string(columns));
+  if (x.type() != ElementType::Float || regions.type() != ElementType::Float)
+    failKernel("a region operator needs an input and regions of type float");
+  if (p.height < 1 || p.width < 1) failKernel("the output size of a region must be at least 1 x 1");
+}
+
+void requireImages(const HostTensor& images, const HostTensor& regions) {
+  if (images.count() != regions.dim(0))
+    failKernel(std::to_string(images.count()) + " images are given for " + std::to_string(regions.dim(0)) + " regions");
 }
 
 } // namespace
@@ -97,7 +104,8 @@ RegionBin pooledBin(const HostTensor& regions, std::int64_t region, std::int64_t
 }
 
 std::int64_t regionImage(double image, const Shape& x) {
-  if (!(image >= 0 && image < double(x[0]))) failKernel("a region refers to an image that does not exist");
+  if (!(image >= 0 && image < double(x[0])))
+    failKernel("a region refers to image " + std::to_string(image) + " of " + std::to_string(x[0]));
   return std::int64_t(image);
 }
 
@@ -172,7 +180,7 @@ HostTensor readRegions(const HostTensor& x, std::int64_t regions, const RegionPa
 
 HostTensor alignRegions(const HostTensor& x, const HostTensor& regions, const HostTensor& images, const RegionParameters& p) {
   requireMap(x, regions, 4, p);
-  if (images.count() != regions.dim(0)) failKernel("the number of images differs from the number of regions");
+  requireImages(images, regions);
   return readRegions(
       x, regions.dim(0), p, [&](std::int64_t r) { return regionImage(double(images.integerAt(r)), x.shape()); },
       [&](std::int64_t r, std::int64_t i, std::int64_t j) { return alignedBin(regions, r, i, j, x.shape(), p); });
@@ -188,7 +196,7 @@ HostTensor maxPoolRegions(const HostTensor& x, const HostTensor& regions, const 
 HostTensor alignRegionsGradient(const HostTensor& gradient, const HostTensor& x, const HostTensor& regions,
                                 const HostTensor& images, const RegionParameters& p) {
   requireMap(x, regions, 4, p);
-  if (images.count() != regions.dim(0)) failKernel("the number of images differs from the number of regions");
+  requireImages(images, regions);
   return readBack(
       gradient, x, regions.dim(0), p, [&](std::int64_t r) { return regionImage(double(images.integerAt(r)), x.shape()); },
       [&](std::int64_t r, std::int64_t i, std::int64_t j) { return alignedBin(regions, r, i, j, x.shape(), p); });
@@ -203,7 +211,9 @@ HostTensor maxPoolRegionsGradient(const HostTensor& gradient, const HostTensor& 
 }
 
 HostTensor unpool(const HostTensor& x, const HostTensor& positions, const Shape& shape) {
-  if (positions.count() != x.count()) failKernel("the number of positions differs from the number of elements");
+  if (positions.count() != x.count())
+    failKernel("MaxUnpool has " + std::to_string(positions.count()) + " positions for " + std::to_string(x.count()) +
+               " elements");
   HostTensor result(x.type(), shape);
   visitReal("MaxUnpool", x.type(), [&](auto zero) {
     using T = decltype(zero);

@@ -66,7 +66,9 @@ Shape windowOutputSizes(const Window& window, const Shape& inputSizes, bool ceil
 }
 
 Shape transposedOutputSizes(const Window& window, const Shape& inputSizes, const std::vector<std::int64_t>& outputPadding) {
-  if (inputSizes.size() != window.dimensions()) failKernel("the kernel of ConvTranspose does not fit its input");
+  if (inputSizes.size() != window.dimensions())
+    failKernel("the kernel of ConvTranspose has " + std::to_string(window.dimensions()) + " spatial dimensions, its input " +
+               std::to_string(inputSizes.size()));
   const auto extra = checked(outputPadding, window.dimensions(), 0, 0, "output_padding");
   Shape sizes;
   for (std::size_t i = 0; i < inputSizes.size(); ++i) {
