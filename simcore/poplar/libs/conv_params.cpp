@@ -99,7 +99,9 @@ void ConvParams::validate() const {
     if (size != n)
       refuse("a list of the output transform has " + std::to_string(size) + " numbers, but there are " + std::to_string(n) +
              " field dimensions");
-  if (kernelShape.size() != n) refuse("the kernel and the field have different numbers of dimensions");
+  if (kernelShape.size() != n)
+    refuse("the kernel has " + std::to_string(kernelShape.size()) + " dimensions, but there are " + std::to_string(n) +
+           " field dimensions");
   for (unsigned d = 0; d < n; ++d) {
     if (inputTransform.dilation[d] == 0 || kernelTransform.dilation[d] == 0 || o.stride[d] == 0)
       refuse("a dilation or stride is 0");

@@ -118,10 +118,16 @@ void timedPasses(const ops::OpBuilder& b, const sg::Tensor& logs, std::int64_t l
 std::vector<Tensor> calculate(const char* call, Graph& graph, const poplar::Type& outType, const Tensor& logs,
                               const Tensor& labels, const Tensor& dataLengths, const Tensor& labelLengths, Sequence& prog,
                               const Choices& choices, const DebugContext& context) {
-  if (logs.rank() != 3 || labels.rank() != 2 || labels.dim(0) != logs.dim(1) || dataLengths.numElements() != logs.dim(1) ||
-      labelLengths.numElements() != logs.dim(1) || std::size_t(choices.blank) >= logs.dim(2))
-    throw poputil::poplibs_error(std::string(call) + ": the data " + logs.getDebugStr() + " and the labels " +
-                                 labels.getDebugStr() + " do not fit together");
+  const auto refuse = [&](const std::string& why) { throw poputil::poplibs_error(std::string(call) + ": " + why); };
+  if (logs.rank() != 3) refuse("the data " + logs.getDebugStr() + " are not [time, batch, classes]");
+  const std::string batch = std::to_string(logs.dim(1));
+  if (labels.rank() != 2 || labels.dim(0) != logs.dim(1))
+    refuse("the labels " + labels.getDebugStr() + " must have the shape [" + batch + ", length]");
+  for (const Tensor* lengths : {&dataLengths, &labelLengths})
+    if (lengths->numElements() != logs.dim(1))
+      refuse("the lengths " + lengths->getDebugStr() + " must have " + batch + " elements");
+  if (std::size_t(choices.blank) >= logs.dim(2))
+    refuse("the blank class " + std::to_string(choices.blank) + " is not one of " + std::to_string(logs.dim(2)) + " classes");
   const auto results = sp::library(
       graph, prog, context, "ctcLoss",
       [](const ops::OpBuilder& b, const auto& outType, const auto& logs, const auto& labels, const auto& dataLengths,

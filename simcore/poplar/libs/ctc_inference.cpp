@@ -120,9 +120,12 @@ std::tuple<Tensor, Tensor, Tensor> beamSearchDecoderLogProbabilities(Graph& grap
                                                                      const OptionFlags& options) {
   const char* call = "popnn::ctc_infer::beamSearchDecoder";
   sp::ignoreOptions(call, options);
-  if (logProbs.rank() != 3 || dataLengths.numElements() != logProbs.dim(1) || blankClass >= logProbs.dim(2))
-    throw poputil::poplibs_error(std::string(call) + ": the data " + logProbs.getDebugStr() + " and the lengths " +
-                                 dataLengths.getDebugStr() + " do not fit together");
+  const auto refuse = [&](const std::string& why) { throw poputil::poplibs_error(std::string(call) + ": " + why); };
+  if (logProbs.rank() != 3) refuse("the data " + logProbs.getDebugStr() + " are not [time, batch, classes]");
+  if (dataLengths.numElements() != logProbs.dim(1))
+    refuse("the lengths " + dataLengths.getDebugStr() + " must have " + std::to_string(logProbs.dim(1)) + " elements");
+  if (blankClass >= logProbs.dim(2))
+    refuse("the blank class " + std::to_string(blankClass) + " is not one of " + std::to_string(logProbs.dim(2)) + " classes");
   if (topPaths == 0 || topPaths > beamwidth)
     throw poputil::poplibs_error(std::string(call) + ": topPaths is " + std::to_string(topPaths) +
                                  ", but must be from 1 to the beam width " + std::to_string(beamwidth));

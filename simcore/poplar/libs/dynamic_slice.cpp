@@ -62,11 +62,13 @@ void requireLists(const char* call, const Sizes& shape, const Sizes& dims, const
   if (dims.size() != sizes.size())
     throw poputil::poplibs_error(std::string(call) + ": dims has " + std::to_string(dims.size()) + " elements, but sizes has " +
                                  std::to_string(sizes.size()));
-  for (std::size_t i = 0; i < dims.size(); ++i)
-    if (dims[i] >= shape.size() || sizes[i] > shape[dims[i]])
-      throw poputil::poplibs_error(std::string(call) + ": a slice of " + std::to_string(sizes[i]) + " along dimension " +
-                                   std::to_string(dims[i]) + " is larger than the tensor of shape " +
-                                   simcore::numerics::toString(sp::sizesOf(shape)));
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    const std::string whole = "tensor of shape " + simcore::numerics::toString(sp::sizesOf(shape)), d = std::to_string(dims[i]);
+    if (dims[i] >= shape.size()) throw poputil::poplibs_error(std::string(call) + ": a " + whole + " has no dimension " + d);
+    if (sizes[i] > shape[dims[i]])
+      throw poputil::poplibs_error(std::string(call) + ": a slice of " + std::to_string(sizes[i]) + " along dimension " + d +
+                                   " is larger than the " + whole);
+  }
 }
 
 Sizes slicedShape(Sizes shape, const Sizes& dims, const Sizes& sizes) {

@@ -33,7 +33,9 @@ void requireKept(const char* call, const GruParams& p, const Tensor& kept, std::
   if (kept.rank() != 4 || kept.dim(0) != p.rnn.maxTimeSteps || kept.dim(1) != count || kept.dim(2) != p.batchSize ||
       kept.dim(3) != p.layerSizes.at(1))
     throw poputil::poplibs_error(std::string(call) + ": the intermediates " + kept.getDebugStr() +
-                                 " are not those of the forward pass with these parameters");
+                                 " are not those of the forward pass with these parameters, [" +
+                                 std::to_string(p.rnn.maxTimeSteps) + ", " + std::to_string(count) + ", " +
+                                 std::to_string(p.batchSize) + ", " + std::to_string(p.layerSizes.at(1)) + "]");
 }
 } // namespace
 

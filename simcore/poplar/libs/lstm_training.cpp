@@ -32,7 +32,9 @@ void requireKept(const char* call, const LstmParams& p, const Tensor& kept) {
   if (kept.rank() != 4 || kept.dim(0) != p.rnn.maxTimeSteps || kept.dim(1) != (p.outputFullSequence ? 6 : 7) ||
       kept.dim(2) != p.batchSize || kept.dim(3) != p.layerSizes.at(1))
     throw poputil::poplibs_error(std::string(call) + ": the intermediates " + kept.getDebugStr() +
-                                 " are not those of lstmFwd with these parameters");
+                                 " are not those of lstmFwd with these parameters, [" + std::to_string(p.rnn.maxTimeSteps) +
+                                 ", " + (p.outputFullSequence ? "6, " : "7, ") + std::to_string(p.batchSize) + ", " +
+                                 std::to_string(p.layerSizes.at(1)) + "]");
 }
 } // namespace
 

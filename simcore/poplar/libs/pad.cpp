@@ -100,9 +100,11 @@ Tensor pad(const Tensor& tensor, const Amounts& lower, const Amounts& upper, pad
     const std::size_t low = std::size_t(std::max<std::ptrdiff_t>(0, lower[d])),
                       high = std::size_t(std::max<std::ptrdiff_t>(0, upper[d]));
     const std::size_t n = padded.dim(d);
-    if ((low || high) && (n == 0 || (type == padding::Type::REFLECT && std::max(low, high) >= n)))
-      throw poputil::poplibs_error("popops::pad: " + tensor.getDebugStr() + " has too few elements in dimension " +
-                                   std::to_string(d));
+    const std::size_t needed = type == padding::Type::REFLECT ? std::max(low, high) + 1 : 1;
+    if ((low || high) && n < needed)
+      throw poputil::poplibs_error("popops::pad: " + tensor.getDebugStr() + " has " + std::to_string(n) +
+                                   " elements in dimension " + std::to_string(d) + ", but the padding needs at least " +
+                                   std::to_string(needed));
     const Tensor inside = padded;
     std::vector<Tensor> parts;
     if (type == padding::Type::EDGE) {

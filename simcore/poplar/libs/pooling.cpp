@@ -38,7 +38,8 @@ void requireInput(const PoolParams& p, const Tensor& in) {
   std::vector<std::size_t> shape{p.batchSize, p.numChannels};
   shape.insert(shape.end(), p.inputFieldShape.begin(), p.inputFieldShape.end());
   if (in.shape() != shape)
-    throw poputil::poplibs_error("popnn::pooling: the input " + in.getDebugStr() + " does not have the shape of the parameters");
+    throw poputil::poplibs_error("popnn::pooling: the input " + in.getDebugStr() + " must have the shape " +
+                                 simcore::numerics::toString(sp::sizesOf(shape)));
 }
 
 bool cutsInput(const PoolParams& p) {
@@ -62,7 +63,10 @@ std::vector<std::size_t> PoolParams::getOutputFieldShape() const {
     const long long in =
         static_cast<long long>(inputFieldShape[i]) + inputTruncationOrPaddingLower[i] + inputTruncationOrPaddingUpper[i];
     const long long kernel = static_cast<long long>(kernelShape[i]);
-    if (in < kernel || stride[i] == 0) throw poputil::poplibs_error("popnn::pooling: the window is larger than the padded input");
+    if (stride[i] == 0) throw poputil::poplibs_error("popnn::pooling: the stride of dimension " + std::to_string(i) + " is 0");
+    if (in < kernel)
+      throw poputil::poplibs_error("popnn::pooling: the window of " + std::to_string(kernel) +
+                                   " is larger than the padded input of " + std::to_string(in));
     shape.push_back(std::size_t((in - kernel) / stride[i] + 1));
   }
   return shape;

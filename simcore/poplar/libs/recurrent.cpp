@@ -30,8 +30,11 @@ std::string activationName(NonLinearityType type) {
 }
 
 void requireLayer(const char* call, const std::vector<std::size_t>& sizes, const Tensor& in, std::size_t batch) {
-  if (sizes.size() != 2 || in.rank() != 3 || in.dim(1) != batch || in.dim(2) != sizes[0])
-    throw poputil::poplibs_error(std::string(call) + ": the input " + in.getDebugStr() + " does not fit the parameters");
+  if (sizes.size() != 2)
+    throw poputil::poplibs_error(std::string(call) + ": layerSizes has " + std::to_string(sizes.size()) + " values instead of 2");
+  if (in.rank() != 3 || in.dim(1) != batch || in.dim(2) != sizes[0])
+    throw poputil::poplibs_error(std::string(call) + ": the input " + in.getDebugStr() + " needs the shape [steps, " +
+                                 std::to_string(batch) + ", " + std::to_string(sizes[0]) + "]");
 }
 
 // Gates [g, rows, H] in `cellOrder` -> [g H, rows] in `order`, that of the ops.

@@ -34,7 +34,7 @@ std::vector<std::size_t> axesOf(const sg::Tensor& in, std::vector<std::size_t> d
   return dims;
 }
 
-// One value, whatever its shape.
+// The scale, as a scalar if it has one element; an invalid tensor without a scale.
 sg::Tensor scaleOf(const ReduceParams& params) {
   if (!params.useScale) return {};
   const sg::Tensor scale = sp::inner(params.scale);

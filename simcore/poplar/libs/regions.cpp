@@ -57,9 +57,11 @@ RegionParameters parametersOf(const Regions& r) {
   return p;
 }
 void requireRegions(const char* call, const Tensor& data, const Tensor& rois, const Tensor& images) {
-  if (data.rank() != 4 || rois.rank() != 2 || rois.dim(1) != 4 || images.numElements() != rois.dim(0))
-    throw poputil::poplibs_error(std::string(call) + ": the maps " + data.getDebugStr() + ", the regions " + rois.getDebugStr() +
-                                 " and the images " + images.getDebugStr() + " do not fit together");
+  const auto refuse = [&](const std::string& why) { throw poputil::poplibs_error(std::string(call) + ": " + why); };
+  if (data.rank() != 4) refuse("the maps " + data.getDebugStr() + " must have four dimensions");
+  if (rois.rank() != 2 || rois.dim(1) != 4) refuse("the regions " + rois.getDebugStr() + " must have the shape [regions, 4]");
+  if (images.numElements() != rois.dim(0))
+    refuse("the images " + images.getDebugStr() + " must have one element per region of " + rois.getDebugStr());
 }
 } // namespace
 
@@ -80,7 +82,7 @@ Tensor roiAlignInputGradient(Graph& graph, Sequence& prog, Tensor& bottomData, T
   requireRegions(call, bottomData, bottomRois, bottomBatchIndex);
   if (topDataGrad.shape() !=
       std::vector<std::size_t>{bottomRois.dim(0), bottomData.dim(1), params.alignedHeight_, params.alignedWidth_})
-    throw poputil::poplibs_error(std::string(call) + ": " + topDataGrad.getDebugStr() + " is not the gradient of the result");
+    throw poputil::poplibs_error(std::string(call) + ": " + topDataGrad.getDebugStr() + " must have the shape of the result");
   return sp::library(
       graph, prog, debugContext, "roiAlignGradient",
       [](const ops::OpBuilder& b, const auto& x, const auto& rois, const auto& images, const auto& dy, const auto& regions) {

@@ -49,10 +49,11 @@ Dims inverse(const Dims& order) {
 }
 
 void requireDims(const char* call, const Tensor& tensor, const Dims& dims) {
-  for (const unsigned d : dims)
-    if (d >= tensor.rank() || std::count(dims.begin(), dims.end(), d) > 1)
-      throw poputil::poplibs_error(std::string(call) + ": " + tensor.getDebugStr() + " has no dimension " + std::to_string(d) +
-                                   ", or it was given twice");
+  for (const unsigned d : dims) {
+    const std::string named = std::string(call) + ": dimension " + std::to_string(d) + " of " + tensor.getDebugStr();
+    if (d >= tensor.rank()) throw poputil::poplibs_error(named + " does not exist");
+    if (std::count(dims.begin(), dims.end(), d) > 1) throw poputil::poplibs_error(named + " is given twice");
+  }
 }
 
 // Row numbers [N] for vectors [N, K] of indices into the first K dimensions of `table`.

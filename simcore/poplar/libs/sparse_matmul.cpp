@@ -211,9 +211,13 @@ Tensor fullyConnectedSparseGradW(Graph& graph, const Tensor sparsityMetaInfo, co
   sp::ignoreOptions(call, options);
   const SparsePlaces p = placesOf(call, params);
   if (gradA.rank() != 2 || activations.rank() != 2 || gradA.dim(0) != activations.dim(0) || gradA.dim(1) != p.rows ||
-      activations.dim(1) != p.columns || sparsityMetaInfo.numElements() != 2 * p.places)
+      activations.dim(1) != p.columns)
     throw poputil::poplibs_error(std::string(call) + ": gradients " + gradA.getDebugStr() + " and activations " +
-                                 activations.getDebugStr() + " do not fit the parameters");
+                                 activations.getDebugStr() + " must have the shapes [batch, " + std::to_string(p.rows) +
+                                 "] and [batch, " + std::to_string(p.columns) + "]");
+  if (sparsityMetaInfo.numElements() != 2 * p.places)
+    throw poputil::poplibs_error(std::string(call) + ": the meta information " + sparsityMetaInfo.getDebugStr() + " must have " +
+                                 std::to_string(2 * p.places) + " elements");
   const Tensor values =
       made(graph, activations.elementType(), {p.places * p.blockRows * p.blockColumns}, {debugContext, "gradW"});
   if (p.places == 0) return values;
@@ -297,9 +301,11 @@ void embeddingUpdateAdd(Graph& graph, const SparseTensor& t, const Tensor& slice
   const char* call = "popsparse::dynamic::embeddingUpdateAdd";
   sp::ignoreOptions(call, options);
   const sp::SparseFacts facts = layer(call, params, t);
-  if (slices.rank() != 2 || slices.dim(0) != indices.numElements() || slices.dim(1) != facts.places.columns ||
-      scale.numElements() != 1)
-    throw poputil::poplibs_error(std::string(call) + ": the slices " + slices.getDebugStr() + " do not fit the table");
+  if (slices.rank() != 2 || slices.dim(0) != indices.numElements() || slices.dim(1) != facts.places.columns)
+    throw poputil::poplibs_error(std::string(call) + ": the slices " + slices.getDebugStr() + " must have the shape [" +
+                                 std::to_string(indices.numElements()) + ", " + std::to_string(facts.places.columns) + "]");
+  if (scale.numElements() != 1)
+    throw poputil::poplibs_error(std::string(call) + ": the scale " + scale.getDebugStr() + " must have one element");
   sp::library(
       graph, prog, debugContext, "embeddingUpdateAdd",
       [](const ops::OpBuilder& b, const auto& meta, const auto& values, const auto& indices, const auto& slices,

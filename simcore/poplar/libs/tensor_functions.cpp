@@ -22,7 +22,8 @@ void expandToMatchRanks(Tensor& a, Tensor& b) {
 }
 void broadcastToMatch(Tensor& a, const std::vector<std::size_t>& shape) {
   const auto refuse = [&] {
-    throw poplibs_error("poputil::broadcastToMatch: " + a.getDebugStr() + " does not broadcast to the given shape");
+    throw poplibs_error("poputil::broadcastToMatch: " + a.getDebugStr() + " does not broadcast to " +
+                        simcore::numerics::toString(sp::sizesOf(shape)));
   };
   if (a.rank() > shape.size()) refuse();
   Tensor wide = a.rank() < shape.size() ? a.expand(std::vector<std::size_t>(shape.size() - a.rank(), 0)) : a;
@@ -47,7 +48,9 @@ std::vector<std::size_t> common(const std::vector<std::size_t>& a, const std::ve
 std::vector<std::size_t> commonOrThrow(const Tensor& a, const std::vector<std::size_t>& b) {
   bool fits = true;
   const auto shape = common(a.shape(), b, fits);
-  if (!fits) throw poplibs_error("poputil::broadcastToMatch: " + a.getDebugStr() + " does not broadcast with the other tensor");
+  if (!fits)
+    throw poplibs_error("poputil::broadcastToMatch: " + a.getDebugStr() + " does not broadcast with " +
+                        simcore::numerics::toString(sp::sizesOf(b)));
   return shape;
 }
 } // namespace
@@ -215,12 +218,13 @@ Tensor factorDims(const Tensor& tensor, const std::vector<std::size_t>& factors,
   const auto shape = tensor.shape();
   const std::size_t n = factors.size();
   if (startDim + n > shape.size())
-    throw poplibs_error("poputil::factorDims: more factors than dimensions of " + tensor.getDebugStr());
+    throw poplibs_error("poputil::factorDims: " + tensor.getDebugStr() + " has too few dimensions for " + std::to_string(n) +
+                        " factors from dimension " + std::to_string(startDim) + " on");
   std::vector<std::size_t> cut(shape.begin(), shape.begin() + startDim);
   for (std::size_t i = 0; i < n; ++i) {
     if (factors[i] == 0 || shape[startDim + i] % factors[i] != 0)
-      throw poplibs_error("poputil::factorDims: " + std::to_string(factors[i]) + " is not a factor of a dimension of " +
-                          tensor.getDebugStr());
+      throw poplibs_error("poputil::factorDims: " + std::to_string(factors[i]) + " is not a factor of dimension " +
+                          std::to_string(startDim + i) + " of " + tensor.getDebugStr());
     cut.push_back(shape[startDim + i] / factors[i]);
     cut.push_back(factors[i]);
   }
@@ -235,7 +239,8 @@ Tensor factorDims(const Tensor& tensor, const std::vector<std::size_t>& factors,
 Tensor unfactorDims(const Tensor& tensor, unsigned numDims, unsigned startDim) {
   const auto shape = tensor.shape();
   if (startDim + 2 * numDims > shape.size())
-    throw poplibs_error("poputil::unfactorDims: too few dimensions in " + tensor.getDebugStr());
+    throw poplibs_error("poputil::unfactorDims: " + tensor.getDebugStr() + " has too few dimensions for " +
+                        std::to_string(2 * numDims) + " from dimension " + std::to_string(startDim) + " on");
   std::vector<unsigned> order(startDim);
   std::iota(order.begin(), order.end(), 0U);
   std::vector<std::size_t> joined(shape.begin(), shape.begin() + startDim);
@@ -320,14 +325,16 @@ std::vector<GroupingInfo> detectDimGroupings(const Graph&, const Tensor& tensor)
 Tensor createPartitionableTensor(Graph& graph, const poplar::Type& type, const std::vector<std::size_t>& shape,
                                  const std::vector<std::size_t>& nPartitions, const DebugContext& debugContext) {
   if (shape.size() != nPartitions.size())
-    throw poplibs_error("poputil::createPartitionableTensor: nPartitions needs one number per dimension");
+    throw poplibs_error("poputil::createPartitionableTensor: nPartitions has " + std::to_string(nPartitions.size()) +
+                        " numbers for " + std::to_string(shape.size()) + " dimensions");
   std::vector<std::size_t> order;
   std::vector<std::size_t> inside;
   std::vector<std::size_t> outside;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     if (nPartitions[d] == 0 || shape[d] % nPartitions[d] != 0)
-      throw poplibs_error("poputil::createPartitionableTensor: dimension " + std::to_string(d) +
-                          " is not divisible by its number of partitions");
+      throw poplibs_error("poputil::createPartitionableTensor: dimension " + std::to_string(d) + " of " +
+                          std::to_string(shape[d]) + " elements cannot be divided into " + std::to_string(nPartitions[d]) +
+                          " partitions");
     outside.push_back(nPartitions[d]);
     inside.push_back(shape[d] / nPartitions[d]);
   }

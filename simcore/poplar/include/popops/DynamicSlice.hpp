@@ -17,7 +17,8 @@
 
 namespace popops {
 
-// How a table is split over tiles for look-ups. The simulator plans each call separately; a plan identifies the table.
+// How a table is split over tiles for look-ups. The simulator plans each call separately and uses a plan only to lay out the
+// table in createSliceableTensor().
 class SlicePlan {
 public:
   SlicePlan();
@@ -79,8 +80,8 @@ poplar::Tensor createSliceableTensorFromSlice(poplar::Graph& graph, const poplar
                                               const std::vector<std::size_t>& dims, const std::vector<std::size_t>& numSlices,
                                               const poplar::DebugContext& debugContext = {});
 
-// `offset` has one UNSIGNED_INT for each of `dims`; a slice that extends beyond the end continues at the beginning. Throw poplibs_error if the
-// lists differ in length, a dimension does not exist, or a size exceeds it.
+// `offset` has one UNSIGNED_INT for each of `dims`; a slice that extends beyond the end continues at the beginning. Throw
+// poplibs_error if the lists differ in length, a dimension does not exist, or a size exceeds it.
 poplar::Tensor dynamicSlice(poplar::Graph& graph, const poplar::Tensor& tensor, const poplar::Tensor& offset,
                             const std::vector<std::size_t>& dims, const std::vector<std::size_t>& sizes,
                             poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
@@ -114,8 +115,8 @@ poplar::Tensor multiSlice(poplar::Graph& graph, const poplar::Tensor& tensor, po
                           poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
                           const poplar::OptionFlags& options = {});
 
-// Rows of `tensor` are replaced by those of `slices` [N, slice ..], in the order of the offsets; Add, Max and Mul combine them instead. `scale`
-// is one element.
+// Rows of `tensor` are replaced by those of `slices` [N, slice ..], in the order of the offsets; Add, Max and Mul combine them
+// instead. `scale` is one element.
 void multiUpdate(poplar::Graph& graph, const poplar::Tensor& tensor, const poplar::Tensor& slices, const poplar::Tensor& offsets,
                  const std::vector<std::size_t>& dims, const std::vector<std::size_t>& sizes, poplar::program::Sequence& prog,
                  const SlicePlan& plan, const poplar::OptionFlags& options, const poplar::DebugContext& debugContext = {});
