@@ -52,7 +52,8 @@ Sample attention() {
            "tiles in use and at the many short steps with their syncs and exchanges. The scores grow with the square of the "
            "sequence: watch the peak in Liveness when you set sequence=512.";
   s.lesson = {{"tilescope:?view=operations&set.picture=cycles&set.rows=kind",
-               "The softmaxes take more cycles than the projections (Gemm), with a small part of their FLOPs."},
+               "The softmaxes take more cycles than the projections (Gemm), although they compute only a small part of the "
+               "projections' FLOPs."},
               {"tilescope:?view=trace&set.tab=range",
                "The heads follow one another with the same short steps, each after a sync and an exchange."},
               {"tilescope:?view=liveness&set.tab=notAlways",

@@ -17,8 +17,8 @@ struct DrawnGraph {
 
 // Nodes in classes; three of four edges join nodes of the same class. The last node is padding.
 DrawnGraph drawnCommunities(int64_t nodes, int64_t edges, int64_t classes, uint64_t seed);
-// Molecules until no further one fits the nodes or edges: rings and branches of 8 to 24 atoms. `molecules` includes the last one,
-// which is padding.
+// Adds molecules of 8 to 24 atoms (a ring with branches) until no further one fits the nodes or edges. `molecules` includes the
+// last one, which is padding.
 DrawnGraph packedMolecules(int64_t nodes, int64_t edges, int64_t molecules, uint64_t seed);
 // Packs molecules like packedMolecules(), and gives atoms positions. An edge leads from each atom to every other atom of its
 // molecule within `cutoff`.

@@ -142,11 +142,11 @@ Sample efficientnet() {
   s.name = "efficientnet";
   s.title = "EfficientNet with random weights";
   s.text = "Blocks that expand the channels with a 1 x 1 convolution, filter them with a depthwise one, scale them by their "
-           "means (squeeze and excitation) and reduce them again. Few flops, but a depthwise convolution has one channel "
-           "per group and the matrix unit wants 16: look at the share of the peak of the spatial convolutions in "
-           "Operations. Squeeze and excitation reduces an image to one number per channel, spreads it out again, and takes "
-           "more cycles than those convolutions. The variant is the network as it was changed for these machines. Presets "
-           "up to b4 fit one IPU, b0 in training too; norm=group is the norm for small batches.";
+           "means (squeeze and excitation) and reduce them again. Few flops, but a depthwise convolution has one channel per "
+           "group and the matrix unit wants 16: look at the share of the peak FLOP rate that the spatial convolutions reach in "
+           "Operations. Squeeze and excitation reduces an image to one number per channel, spreads it out again, and takes more "
+           "cycles than those convolutions. The variant is the network as it was changed for these machines. Presets up to b4 "
+           "fit one IPU, b0 in training too; norm=group is the norm for small batches.";
   s.lesson = {
       {"tilescope:?view=operations&set.picture=cycles&set.rows=all",
        "The three costliest operations are depthwise convolutions (spatial), although they have few FLOPs."},

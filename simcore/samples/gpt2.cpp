@@ -219,11 +219,11 @@ Sample gpt2() {
       {"table",
        "planned",
        "planned: the embedding table has the layout of a look-up plan; tied: it has the layout of the head's products, as with "
-       "PopART's TiedGather. With tied, each look-up and each gradient sum first joins the pieces of head-parts to whole "
-       "columns, and splits them again at the end",
+       "PopART's TiedGather. With tied, each look-up and each gradient sum first moves the table to tiles that hold whole "
+       "columns, head-parts parts one after the other; a gradient sum then moves it back",
        {"planned", "tied"}},
       {"loss-parts", "1", "number of token groups whose losses are computed one after the other"},
-      {"accuracy", "0", "on: also computes the accuracy, the share of tokens whose most probable word is right", {"0", "1"}},
+      {"accuracy", "0", "on: also computes the accuracy, the share of correctly predicted tokens", {"0", "1"}},
       {"remap", "0", "on: scores are spread linearly over the tiles before the accuracy is computed (RemapCE)", {"0", "1"}},
       dropoutParameter("0.1"),
       attentionDropoutParameter("0.1"),

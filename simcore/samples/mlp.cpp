@@ -131,9 +131,9 @@ Sample offload() {
   s.variant = {
       "tuned",
       {{"place", "remote"}},
-      "Adam's moments are in streaming memory and come to the tiles only for the update of their weight: the fullest tile "
-      "needs less memory. The cost is loads and stores at the rate of the host link, many times this small step; with "
-      "{option accumulation} 64 they come once in 64 micro-batches.",
+      "Adam's moments are in streaming memory and come to the tiles only for the update of their weight: the fullest tile needs "
+      "less memory. The cost is loads and stores at the rate of the host link, which take many times as long as this small step. "
+      "With {option accumulation} 64, the moments are loaded and stored only once per 64 micro-batches.",
       "max_tile_bytes"};
   return s;
 }

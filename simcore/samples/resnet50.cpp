@@ -146,9 +146,9 @@ Sample resnet50() {
   s.title = "ResNet-50 with random weights";
   s.text = "The convolutional network built layer by layer, in inference or, with training=1 (which fits one IPU with {option "
            "precision} fp16), with its backward pass and update. Look at the operations: the 3 x 3 convolutions in the middle "
-           "reach the highest share of the peak, the last stage has too few pixels for all tiles, and the norms between "
-           "convolutions add steps that hardly compute. The plans (summary {option plans}) show how the cut moves from pixels to "
-           "channels as the image shrinks.";
+           "reach the highest share of the peak FLOP rate, the last stage has too few pixels for all tiles, and the norms "
+           "between convolutions add steps that hardly compute. The plans (summary {option plans}) show how the cut moves from "
+           "pixels to channels as the image shrinks.";
   s.lesson = {{"tilescope:?view=operations&set.picture=cycles&set.rows=all",
                "The first convolution (stem/conv) takes the most cycles of all operations."},
               {"tilescope:?view=operations&set.picture=cycles&set.rows=kind",
@@ -178,10 +178,10 @@ Sample resnext50() {
   s.name = "resnext50";
   s.title = "ResNeXt-50 32x4d with random weights";
   s.text = "ResNet-50 whose 3 x 3 convolutions have 32 groups of 4 channels and more, so they have 1/32 of the products of "
-           "ungrouped convolutions of the same width. Look at their share of the peak: the matrix unit wants 16 channels and "
-           "gets 4 in the first stage, so several groups are computed side by side and most multiplications are with zeros; "
-           "from stage 3 on a group fills the unit. Most cycles are those of the 1 x 1 convolutions around them. depth=101 is "
-           "the larger network; with training=1 it needs {option precision} fp16 and {option pipeline} 2 or more.";
+           "ungrouped convolutions of the same width. Look at their share of the peak FLOP rate: the matrix unit wants 16 "
+           "channels and gets 4 in the first stage, so several groups are computed side by side and most multiplications are "
+           "with zeros; from stage 3 on a group fills the unit. Most cycles are those of the 1 x 1 convolutions around them. "
+           "depth=101 is the larger network; with training=1 it needs {option precision} fp16 and {option pipeline} 2 or more.";
   s.lesson = {
       {"tilescope:?view=operations&set.picture=cycles&set.rows=all",
        "The first convolution (stem/conv) takes the most cycles of all operations."},

@@ -72,11 +72,11 @@ Sample spiking() {
   s.name = "spiking";
   s.title = "Spiking neurons";
   s.text = "In each step, each of 1,024 neurons loses a sixteenth of its potential, adds its own drive and the input from "
-           "neurons that fired, and fires when it reaches the threshold. Spikes are zeros and ones, so a step moves few "
-           "bytes and most of its products are with zero; yet the product with all weights is half of the cycles. Look at "
-           "its share of the peak, and at the maps after it: the 1,024 potentials are on 32 tiles, and each of four maps "
-           "costs a sync for a handful of elements. With batch=64 the same weights serve 64 networks in three times the time. "
-           "io=1 gives how often each neuron fired.";
+           "neurons that fired, and fires when it reaches the threshold. Spikes are zeros and ones, so a step moves few bytes "
+           "and most of its products are with zero; yet the product with all weights is half of the cycles. Look at its share of "
+           "the peak FLOP rate, and at the maps after it: the 1,024 potentials are on 32 tiles, and each of four maps costs a "
+           "sync for a handful of elements. With batch=64 the same weights serve 64 networks in three times as many cycles. io=1 "
+           "gives how often each neuron fired.";
   s.lesson = {{"tilescope:?view=program&set.list=steps",
                "A step: the spikes times the weights, then the potentials are integrated, fire and are reset."},
               {"tilescope:?view=trace&set.tab=range", "Computing takes more than five times as many cycles as exchange."},

@@ -78,7 +78,8 @@ std::vector<int64_t> blocksByWork(const Shape& shape, int64_t tiles, int64_t wor
   return best;
 }
 
-// In two dimensions the rule compares lengths in whole cells, in three in fractions; of equal cuts it takes the last.
+// In two dimensions the rule compares lengths in whole cells, in three in fractions. Among cuts with equal surface, it takes the
+// last.
 std::vector<int64_t> blocksByFactors(const Shape& shape, int64_t tiles) {
   const auto part = [&](std::size_t d, int64_t splits) {
     return shape.size() == 2 ? double(shape[d] / splits) : double(float(shape[d]) / float(splits));
