@@ -111,7 +111,7 @@ ConvInputOrder::ConvInputOrder(const ConvParams& params, const ConvOptions::Inpu
   const graph::Shape grid{params.batch, params.groups * params.inChannels, params.in[0], params.in[1]};
   if (source.grid() && source.grid()->shape() == grid &&
       source.gridMatrices() == (params.product && params.in[0] > 1 && params.inChannels > 1 ? params.groups : 0)) {
-    m_isKnown = m_wasGrid = true; // another product made it
+    m_isKnown = m_wasGrid = true; // another product chose this layout
   } else {
     m_isKnown = true;
     // Rows of all matrices are the leading dimensions.

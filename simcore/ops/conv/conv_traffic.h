@@ -10,7 +10,7 @@ namespace simcore::ops {
 
 class ConvTraffic {
 public:
-  // `given`: the variable of the weights that the product was given, if it is one.
+  // `given`: the variable that was given as the weights; invalid if they are a view.
   ConvTraffic(const OpBuilder& b, const ConvGrid& grid, const ConvOptions& options, graph::VariableId given)
       : m_b(b), m_grid(grid), m_options(options), m_given(given) {}
 

@@ -273,12 +273,15 @@ private:
 
 Tensor fourier(const OpBuilder& builder, const Tensor& operand, const FourierParams& params) {
   const OpBuilder b = builder.within("fourier", "fourier");
-  if (operand.shape() != Shape{params.rows, params.samples, params.parts} || params.parts < 1 || params.parts > 2 ||
-      params.length < 1 || params.outputs < 1 || params.outputs > params.length)
-    throw reports::Error(reports::ErrorCode::InvalidInput,
-                         "a transform of length " + std::to_string(params.length) + " does not fit the shape " +
-                             numerics::toString(operand.shape()),
-                         b.graph().fullName(b.context()), "give [transforms, samples, 1 or 2 parts]");
+  const auto refuse = [&](const std::string& why) {
+    throw reports::Error(reports::ErrorCode::InvalidInput, why, b.graph().fullName(b.context()),
+                         "give [transforms, samples, 1 or 2 parts]");
+  };
+  if (const Shape wanted{params.rows, params.samples, params.parts}; operand.shape() != wanted)
+    refuse("the operand of a transform is " + numerics::toString(operand.shape()) + " instead of " + numerics::toString(wanted));
+  if (params.parts < 1 || params.parts > 2) refuse("a transform of numbers with " + std::to_string(params.parts) + " parts");
+  if (params.length < 1 || params.outputs < 1 || params.outputs > params.length)
+    refuse(fmt::format("a transform of length {} cannot have {} outputs", params.length, params.outputs));
   const Tensor given = b.local(operand);
   FourierParams p = params;
   p.samples = std::min(params.samples, params.length);

@@ -70,7 +70,8 @@ public:
       names = m_gates == 1 ? std::vector<numerics::RecurrentActivation>{{"Tanh"}}
                            : std::vector<numerics::RecurrentActivation>{{"Sigmoid"}, {"Tanh"}, {"Tanh"}};
     if (names.size() < wanted)
-      throw reports::Error(reports::ErrorCode::InvalidInput, "a recurrent operator needs more activations");
+      throw reports::Error(reports::ErrorCode::InvalidInput,
+                           fmt::format("a recurrent operator has {} activations, but needs {}", names.size(), wanted));
     m_math.clip = float(l.parameters.clip);
     m_math.bias = l.bias.valid();
     m_math.lengths = l.lengths.valid();

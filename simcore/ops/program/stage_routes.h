@@ -1,8 +1,8 @@
-// Location of the values of a pipeline in each of its stages. In training, a model cut into P parts has 2 P - 1 stages: forward through part 0 to
-// P - 1, then backward to part 0; the last part does both in one stage. In inference it has P stages. A part runs on one IPU; an IPU may run
-// several parts, but not two neighbours. A micro-batch reaches each stage one cycle after the previous stage. So a value that a later stage reads
-// either waits on its IPU in a stash, a ring of (later - earlier + 1) entries, or moves to the neighbour IPU with the exchange at the end of each
-// cycle (programming-model 3.4).
+// Location of the values of a pipeline in each of its stages. In training, a model cut into P parts has 2 P - 1 stages: forward
+// through part 0 to P - 1, then backward to part 0; the last part does both in one stage. In inference it has P stages. A part
+// runs on one IPU; an IPU may run several parts, but not two neighbours. A micro-batch reaches each stage one cycle after the
+// previous stage. So a value that a later stage reads either waits on its IPU in a stash, a ring of (later - earlier + 1)
+// entries, or moves to the neighbour IPU with the exchange at the end of each cycle (programming-model 3.4).
 #pragma once
 
 #include "simcore/ops/collective/inter_ipu.h"
@@ -78,8 +78,9 @@ private:
   bool m_remote = false, m_goesBack;
   Sequence* m_made = nullptr;
   std::map<std::string, Value> m_values;
-  std::map<std::pair<uint32_t, int>, Copies> m_copies;   // copies of whole variables, by variable and call
-  std::map<std::string, Copies> m_copiesOfViews;         // copies of values that consist of too many parts of variables, by name
+  std::map<std::pair<uint32_t, int>, Copies> m_copies; // copies of whole variables, by variable and call
+  // values whose view has more than kMostRegions pieces, copied as a whole; by name
+  std::map<std::string, Copies> m_copiesOfViews;
   std::map<std::pair<std::string, int>, Tensor> m_views; // other values that are parts of variables, by stage
   std::map<std::pair<int, int64_t>, Tensor> m_counters;  // by stage and entries of a ring
   std::vector<IpuCopy> m_crossings;

@@ -154,9 +154,13 @@ void updateRows(const OpBuilder& b, const Tensor& table, const Tensor& given, co
 Tensor sliceableTensor(const OpBuilder& builder, ElementType type, const Shape& shape, const std::vector<std::size_t>& dims,
                        const std::string& name) {
   const std::size_t rank = shape.size();
-  if (dims.empty() || std::any_of(dims.begin(), dims.end(), [&](std::size_t d) { return d >= rank; }))
-    throw reports::Error(reports::ErrorCode::InvalidInput,
-                         "a tensor " + numerics::toString(shape) + " lacks a dimension to slice", name);
+  if (dims.empty())
+    throw reports::Error(reports::ErrorCode::InvalidInput, "a tensor to slice needs at least one sliced dimension", name);
+  for (const std::size_t d : dims)
+    if (d >= rank)
+      throw reports::Error(reports::ErrorCode::InvalidInput,
+                           "a tensor " + numerics::toString(shape) + " has no dimension " + std::to_string(d) + " to slice",
+                           name);
   Shape front;
   for (const std::size_t d : toFront(rank, dims[0])) front.push_back(shape[d]);
   const int64_t rows = front[0], columns = std::accumulate(front.begin() + 1, front.end(), int64_t(1), std::multiplies<>());

@@ -121,7 +121,7 @@ HostTensor writtenAt(const HostTensor& x, const HostTensor& part, int64_t at, st
   const int64_t end = at + part.dim(axis);
   if (at < 0 || end > x.dim(axis))
     throw reports::Error(reports::ErrorCode::InvalidInput,
-                         fmt::format("position {} is outside a cache of {} positions", end - 1, x.dim(axis)));
+                         fmt::format("position {} is outside a cache of {} positions", at < 0 ? at : end - 1, x.dim(axis)));
   return numerics::concat(
       {numerics::slice(x, axis, 0, at), part.cast(x.type()), numerics::slice(x, axis, end, x.dim(axis) - end)}, axis);
 }
