@@ -190,7 +190,7 @@ LoadedModel loadModel(simcore::model::Model read, const fs::path& file, const Wo
   if (!onnx.saveModel.empty() && !onnx.train)
     throw Error(ErrorCode::InvalidInput, "only training changes a model", "--save-model", "add --train");
   if (!onnx.training.empty() && !onnx.train)
-    throw Error(ErrorCode::InvalidInput, "this option is for training, the run is inference", onnx.training.begin()->first,
+    throw Error(ErrorCode::InvalidInput, "this option is for training, but the run is inference", onnx.training.begin()->first,
                 "add --train");
   ModelRequest wanted;
   NamedTensors labels;

@@ -58,7 +58,7 @@ int stagesOf(const Sharding& places, const Parallelism& p) {
 }
 
 [[noreturn]] void onlyTraining(const std::string& option) {
-  throw Error(ErrorCode::InvalidInput, "this option is for training, the run is inference", option);
+  throw Error(ErrorCode::InvalidInput, "this option is for training, but the run is inference", option);
 }
 
 const char* overlapOf(const Parallelism& p) {

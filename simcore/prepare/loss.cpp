@@ -139,8 +139,10 @@ AddedLoss addSteps(GraphBuilder& builder, Model& model, const LossRequest& reque
     throw Error(ErrorCode::InvalidInput,
                 "output '" + output + "' has the shape " + numerics::toString(shape) + ", not steps, batch and classes", place);
   if (!labelsShape || labelsShape->size() != 2)
-    throw Error(ErrorCode::InvalidInput, "the labels are missing, or do not have two dimensions", place,
-                option("input") + " " + request.labels + "=FILE, of the shape [batch, length]");
+    throw Error(ErrorCode::InvalidInput,
+                labelsShape ? "the labels have the shape " + numerics::toString(*labelsShape) + ", not two dimensions"
+                            : std::string("the labels are missing"),
+                place, option("input") + " " + request.labels + "=FILE, of the shape [batch, length]");
   const std::size_t classes = request.classAxis ? classAxisOf(shape, request, {}).axis : 2;
   std::vector<std::size_t> others;
   for (std::size_t d = 0; d < 3; ++d)

@@ -43,7 +43,7 @@ std::unordered_map<std::string, Shape> shapesOf(const Model& model, const ModelR
     if (given != request.given.end()) {
       shapes[input.name] = given->second.shape();
       if (asked != request.shapes.end() && asked->second != given->second.shape())
-        throw Error(ErrorCode::InvalidInput, "the given value has the shape " + shapeText(given->second.shape()),
+        throw Error(ErrorCode::InvalidInput, "the given value has the shape " + shapeText(given->second.shape()) + " instead",
                     option("shape") + " " + input.name + "=" + shapeText(asked->second));
     } else if (asked != request.shapes.end()) {
       shapes[input.name] = asked->second;

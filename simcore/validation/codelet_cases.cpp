@@ -58,7 +58,9 @@ std::vector<CodeletCase> parseCodelets(const std::string& text, const std::strin
       for (const auto& member : entry.at("members")) {
         c.members.push_back(memberOf(member));
         const CodeletMember& m = c.members.back();
-        if (m.elements < 0 || m.vectors < 0 || m.elements * std::max<int64_t>(1, m.vectors) > kMostElements)
+        if (m.elements < 0 || m.vectors < 0)
+          throw Error(ErrorCode::InvalidInput, "member '" + m.name + "' has a negative number of elements or vectors", c.id);
+        if (m.elements * std::max<int64_t>(1, m.vectors) > kMostElements)
           throw Error(ErrorCode::InvalidInput, "member '" + m.name + "' has more than 1,000,000 elements", c.id);
       }
       cases.push_back(std::move(c));

@@ -305,8 +305,8 @@ private slots:
       choose(options.parallel);
       return tests::errorOf([&] { sample.build(samples::Parameters("llm", sample.parameters, smallLlm({})), options); });
     };
-    QVERIFY(tests::has(errorWith([](auto& p) { p.unitScaling = true; }), "the run is inference"));
-    QVERIFY(tests::has(errorWith([](auto& p) { p.recompute = model::Recompute::Standard; }), "the run is inference"));
+    QVERIFY(tests::has(errorWith([](auto& p) { p.unitScaling = true; }), "but the run is inference"));
+    QVERIFY(tests::has(errorWith([](auto& p) { p.recompute = model::Recompute::Standard; }), "but the run is inference"));
     QVERIFY(tests::has(errorWith([](auto& p) { p.quarter.emplace(); }), "weights=int8"));
     QVERIFY(tests::has(errorWith([](auto& p) { p.accumulation = 4; }), "one per run"));
     QVERIFY(tests::has(errorWith([](auto& p) { p.batchesPerStep = 2; }), "one per run"));
