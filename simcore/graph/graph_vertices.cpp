@@ -63,10 +63,18 @@ namespace {
 void requireFitting(const Codelet& codelet) {
   if (!codelet.native) return;
   const NativeBody& native = *codelet.native;
-  if (!native.compute || native.fields.size() != codelet.fields.size() || native.state.size() != codelet.state.size() ||
-      (native.counted && !native.counters))
-    throw Error(ErrorCode::InvalidInput, "the compiled code of the codelet does not fit its fields", codelet.name,
-                "give it a place for each field and each member");
+  if (!native.compute) throw Error(ErrorCode::InvalidInput, "the compiled code of the codelet has no function", codelet.name);
+  if (native.counted && !native.counters)
+    throw Error(ErrorCode::InvalidInput, "the compiled code of the codelet counts cycles, but has no counters", codelet.name);
+  const auto requirePlaces = [&](const char* what, std::size_t places, std::size_t needed) {
+    if (places != needed)
+      throw Error(ErrorCode::InvalidInput,
+                  "the compiled code of the codelet has places for " + std::to_string(places) + " " + what + " instead of " +
+                      std::to_string(needed),
+                  codelet.name, "give it a place for each field and each member");
+  };
+  requirePlaces("fields", native.fields.size(), codelet.fields.size());
+  requirePlaces("members", native.state.size(), codelet.state.size());
   if (codelet.compute)
     throw Error(ErrorCode::InvalidInput, "the codelet has both a compute function and compiled code", codelet.name);
 }

@@ -18,7 +18,8 @@ struct PrintFormat {
   int64_t lineWidth = 0; // characters of a line; 0: no limit
   int64_t digits = 8;    // of a float, one of them before the point; 0: the default format of C++ streams, not aligned
   Floats floats = Floats::Fixed;
-  bool isAligned = false; // elements have equal width; `digits` counts all digits before the point of the largest fixed float
+  // elements have equal width; with fixed floats, `digits` includes all digits before the point of the largest element
+  bool isAligned = false;
   char separator = ' ', open = '[', close = ']';
   bool operator==(const PrintFormat&) const = default;
   static PrintFormat formatted() {

@@ -69,7 +69,7 @@ Program copy(const Tensor& source, StreamId stream, std::string name, DebugConte
 }
 
 namespace {
-// Copies the rows in `offset`, one row per element of `offset`.
+// A copy of the buffer's rows whose numbers are in `offset`; without an offset, of one row.
 std::shared_ptr<ProgramNode> remote(Kind kind, const RemoteBuffer& buffer, const Tensor& tensor, const Tensor& offset,
                                     std::string name, DebugContextId context) {
   const auto refuse = [&](const std::string& what, const std::string& advice) {
