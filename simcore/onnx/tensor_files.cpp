@@ -20,8 +20,7 @@ std::uintmax_t requireReadable(const std::filesystem::path& file, std::uintmax_t
   if (failure) throw Error(ErrorCode::Io, failure.message(), file.string());
   if (size == 0) throw Error(ErrorCode::InvalidInput, "the file is empty", file.string());
   if (size > limit)
-    throw Error(ErrorCode::InvalidInput,
-                "the file has " + std::to_string(size) + " bytes, more than the " + std::to_string(limit) + " that are read",
+    throw Error(ErrorCode::InvalidInput, "the file has " + std::to_string(size) + " bytes; the limit is " + std::to_string(limit),
                 file.string());
   return size;
 }

@@ -61,7 +61,7 @@ void HostStreams::connectMemory(const std::string& stream, void* begin, int64_t 
 }
 
 void HostStreams::connectCallback(const std::string& stream, std::unique_ptr<StreamCallback> callback) {
-  if (!callback) throw Error(ErrorCode::InvalidInput, "the stream is not connected to a callback", stream);
+  if (!callback) throw Error(ErrorCode::InvalidInput, "the callback of the stream is null", stream);
   Connection& c = m_connections[idOf(stream)];
   disconnect(c);
   c.callback = std::move(callback);
@@ -73,7 +73,7 @@ void HostStreams::connectCallback(const std::string& stream, std::size_t replica
     throw Error(ErrorCode::InvalidInput,
                 "replica " + std::to_string(replica) + " does not exist: the engine computes " + std::to_string(m_replicas),
                 stream, "set EngineOptions::replicas");
-  if (!callback) throw Error(ErrorCode::InvalidInput, "the stream is not connected to a callback", stream);
+  if (!callback) throw Error(ErrorCode::InvalidInput, "the callback of the stream is null", stream);
   Connection& c = m_ofReplicas[{id, replica}];
   disconnect(c);
   c.callback = std::move(callback);
