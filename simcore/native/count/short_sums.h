@@ -21,7 +21,7 @@ public:
   std::string variable() const;
   // Returns the text of a phi's value and its label, for an edge into the header.
   using Incoming = std::function<std::string(const IrInstruction& phi, std::size_t edge)>;
-  // `trips`: for the label of each edge from outside, the number of iterations or a smaller one.
+  // `trips`: for the label of each edge from outside, the number of iterations or a lower bound.
   std::string startBlock(const Incoming& incoming, const std::map<std::string, std::string>& trips) const;
   std::string headerPhi(const IrInstruction& phi, const Incoming& incoming) const;
   std::string iterationPhi(const std::string& latchLabel) const;                      // behind the phis of the header

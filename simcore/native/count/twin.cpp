@@ -73,7 +73,7 @@ private:
 
   void planLoops() {
     m_isHoisted.assign(m_loops.all().size(), false);
-    m_turn.assign(m_loops.all().size(), 0);
+    m_iteration.assign(m_loops.all().size(), 0);
     m_isPaid.assign(m_function.blocks.size(), false);
     m_exitLabel.resize(m_function.blocks.size());
     for (std::size_t b = 0; b < m_function.blocks.size(); ++b) m_exitLabel[b] = m_function.blocks[b].name;
@@ -93,7 +93,7 @@ private:
         m_isHoisted[loop] = m_isHoisted[loop] && !counts[p].empty();
       }
       if (m_isHoisted[loop]) {
-        payTurns(static_cast<int>(loop));
+        sumIteration(static_cast<int>(loop));
         if (auto sum = ShortSum::of(m_function, m_loops, int(loop), mostAdded(l), m_names.opaquePointers))
           m_sums.emplace(loop, *sum);
       } else {
@@ -106,15 +106,16 @@ private:
     }
   }
 
-  // Pays the blocks that run in every iteration at the entry of the loop, for all iterations.
-  void payTurns(int index) {
+  // Sums the prices of the blocks that run in every iteration: the entry of the loop pays them for all iterations, and the blocks
+  // themselves pay nothing.
+  void sumIteration(int index) {
     const Loop& loop = m_loops.all()[std::size_t(index)];
     for (const int block : loop.blocks)
       if (m_loops.innermost(block) == index && m_loops.dominates(block, loop.latches.front())) {
         m_isPaid[std::size_t(block)] = true;
-        m_turn[std::size_t(index)] += m_prices.blocks[std::size_t(block)];
+        m_iteration[std::size_t(index)] += m_prices.blocks[std::size_t(block)];
       }
-    m_turn[std::size_t(index)] = std::max<int64_t>(1, m_turn[std::size_t(index)]);
+    m_iteration[std::size_t(index)] = std::max<int64_t>(1, m_iteration[std::size_t(index)]);
   }
 
   // Upper bound of the counts that a loop's blocks add in one iteration.
@@ -135,7 +136,7 @@ private:
     const int vector = m_headers.at(host.vector), scalar = m_headers.at(host.scalar);
     if (!m_isHoisted[vector] || !m_isHoisted[scalar]) return;
     const std::string id = fmt::format("{}.{}", host.from, host.vector);
-    const int64_t turn = m_prices.blocks[host.scalar], entry = m_prices.entries[scalar] + m_prices.blocks[host.resume];
+    const int64_t iteration = m_prices.blocks[host.scalar], entry = m_prices.entries[scalar] + m_prices.blocks[host.resume];
     std::string code = tripCount(m_function, m_loops, vector, host.from, "tilescope.v" + id), ended = "false";
     if (code.empty()) return;
     if (!host.alwaysResumes) {
@@ -153,7 +154,7 @@ private:
     }
     code += fmt::format("  %tilescope.b{0} = mul i64 %tilescope.v{0}, {1}\n  %tilescope.i{0} = select i1 {2}, i64 {3}, i64 {4}\n"
                         "  %tilescope.w{0} = add i64 %tilescope.b{0}, %tilescope.i{0}\n",
-                        id, m_prices.blocks[host.vector] - host.width * turn, ended,
+                        id, m_prices.blocks[host.vector] - host.width * iteration, ended,
                         m_prices.entries[vector] + m_prices.blocks[host.middle] - entry,
                         m_prices.entries[vector] + m_prices.blocks[host.middle]);
     // The vectorised loop stays as unreachable code, because unnamed values are numbered in order.
@@ -190,7 +191,7 @@ private:
       text += added("e" + id, std::to_string(m_prices.entries[loop])) + end;
     } else {
       text += fmt::format("  %tilescope.p{0} = mul i64 %tilescope.t{0}, {1}\n  %tilescope.w{0} = add i64 %tilescope.p{0}, {2}\n",
-                          id, m_turn[std::size_t(loop)], m_prices.entries[loop]);
+                          id, m_iteration[std::size_t(loop)], m_prices.entries[loop]);
       text += added("e" + id, "%tilescope.w" + id);
       text += fmt::format("  %tilescope.o{0} = icmp sgt i64 %tilescope.d.e{0}, -1\n"
                           "  br i1 %tilescope.o{0}, label %tilescope.over, label %tilescope.f{0}\ntilescope.f{0}:\n",
@@ -456,7 +457,7 @@ private:
   const std::string m_pointer; // the type of a pointer to i64
   std::string m_out;
   std::vector<bool> m_isHoisted;                                 // by loop: counted at its entry
-  std::vector<int64_t> m_turn;                                   // by loop: cost that its entry pays for each iteration
+  std::vector<int64_t> m_iteration;                              // by loop: cost that its entry pays for each iteration
   std::vector<bool> m_isPaid;                                    // by block: paid at the entry of its loop
   std::vector<std::string> m_exitLabel;                          // by block: label of its last part
   std::map<int, int> m_headers;                                  // block -> loop
