@@ -164,8 +164,8 @@ VertexSpec convReduceMultiInputSpec(ElementType output, ElementType partials, in
   return convReduceSpec("ReduceAdd", output, partials, state);
 }
 
-// W x (32 + ((A/path + 1) x partials + 6..9) x loops/W + remainder (2 x partials + 11..13)). Compared with the single-input form,
-// the ranges for stores begin one lower, those for remainders four higher.
+// W x (32 + ((A/path + 1) x partials + 6..9) x loops/W + remainder (2 x partials + 11..13)). A store takes one cycle less than in
+// the single-input form; the store of the remainder takes four more than there, at most 13.
 VertexCost convReduceMultiInput(const arch::TileArchitecture& tile, ElementType output, ElementType partials, int64_t outputs,
                                 int64_t partialCount) {
   const int64_t outs = atLeastZero(outputs), count = atLeastZero(partialCount);

@@ -299,8 +299,9 @@ private:
 
   const Lifetimes* m_lifetimes = nullptr;
   int64_t m_alignment = 1, m_least = 1;
-  // By kind and node. `m_always` has no leaves, because no node is below a leaf. A range in the list of a node is not repeated in
-  // the lists of the nodes below.
+  // By kind and node. `m_ever` has a range in the topmost nodes within its life and in all nodes above them, `m_always` only in
+  // the topmost ones. `m_always` has no leaves: it is read only for nodes that a life covers in part, and a life covers a leaf as
+  // a whole.
   std::array<std::vector<TakenRanges>, 2> m_ever, m_always;
   std::vector<uint8_t> m_filled; // by node: which of its lists are not empty
   std::vector<Placement> m_placements;
