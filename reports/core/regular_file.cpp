@@ -46,8 +46,7 @@ std::string readRegularFile(const std::filesystem::path& file, std::int64_t most
            std::string("cannot be read: ") + std::strerror(errno));
   if (!S_ISREG(facts.st_mode)) refuse(ErrorCode::InvalidInput, S_ISDIR(facts.st_mode) ? "is a folder" : "is not a regular file");
   const auto requireShort = [&](std::int64_t bytes) {
-    if (bytes > mostBytes)
-      refuse(ErrorCode::InvalidInput, "is too long: more than the " + std::to_string(mostBytes) + " bytes that are read");
+    if (bytes > mostBytes) refuse(ErrorCode::InvalidInput, "is too long: the limit is " + std::to_string(mostBytes) + " bytes");
   };
   requireShort(facts.st_size);
   std::string bytes;
@@ -110,12 +109,15 @@ std::vector<std::byte> readFileBelow(const std::filesystem::path& folder, const 
     const int kind = i + 1 < parts.size() ? O_DIRECTORY : O_NONBLOCK;
     at = ReadDescriptor(::openat(at.fd, parts[i].c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | kind));
   }
-  if (at.fd < 0) file.refuse(errno == ELOOP || errno == ENOTDIR ? "goes through a symbolic link" : "cannot be opened");
+  if (at.fd < 0)
+    file.refuse(errno == ELOOP || errno == ENOTDIR ? "goes through a symbolic link"
+                                                   : std::string("cannot be opened: ") + std::strerror(errno));
   struct stat facts {};
   if (::fstat(at.fd, &facts) != 0 || !S_ISREG(facts.st_mode)) file.refuse("is not a regular file");
   if (facts.st_nlink != 1) file.refuse("is a hard link to another file");
   if (offset < 0 || count < 0 || offset > facts.st_size || count > facts.st_size - offset)
-    file.refuse("is too short for the range the " + owner + " asks for");
+    file.refuse("has " + std::to_string(facts.st_size) + " bytes, but the " + owner + " asks for " + std::to_string(count) +
+                " from byte " + std::to_string(offset) + " on");
   std::vector<std::byte> bytes(static_cast<std::size_t>(count));
   for (std::size_t done = 0; done < bytes.size();) {
     const ssize_t got = ::pread(at.fd, bytes.data() + done, bytes.size() - done, off_t(offset) + off_t(done));

@@ -44,8 +44,8 @@ void requireOwnFolder(const fs::path& folder, std::string_view what) {
                 "set XDG_CACHE_HOME to a folder of yours");
   struct stat facts {};
   if (lstat(folder.c_str(), &facts) != 0 || !S_ISDIR(facts.st_mode) || facts.st_uid != geteuid())
-    throw Error(ErrorCode::Io, fmt::format("the folder for {} is a link or belongs to another user", what), folder.string(),
-                "remove it, or set XDG_CACHE_HOME to a folder of yours");
+    throw Error(ErrorCode::Io, fmt::format("the folder for {} is a file or a link, or belongs to another user", what),
+                folder.string(), "remove it, or set XDG_CACHE_HOME to a folder of yours");
   if ((facts.st_mode & 0777) != 0700) fs::permissions(folder, fs::perms::owner_all, failed);
 }
 } // namespace

@@ -209,7 +209,7 @@ std::vector<ExportRows::ExportFlow> ExportRows::flows() {
     if (!isInRange(arrow.fromTick, arrow.toTick)) return;
     const auto leaves = [&](const ExportFlow::Point& p) { return p.slice == arrow.from && p.tick == arrow.fromTick; };
     if (const auto found = arrow.number ? places.find(*arrow.number) : places.end(); found != places.end()) {
-      // An arrow starts at the flow's last point, or, if the flow has several ends, at the point before the last.
+      // An arrow starts at the flow's last point or, if the flow has several ends, at the point where the previous arrow starts.
       auto& points = flows[found->second].points;
       const std::size_t last = points.size() - 1;
       for (const std::size_t from : {last, points[last].from}) {

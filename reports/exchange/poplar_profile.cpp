@@ -59,7 +59,12 @@ MachineRow machineOf(const json& target, const json& lowered, const std::string&
   MachineRow m;
   m.ipus = std::clamp<int64_t>(numberOr(memberOr(target, "numIPUs"), 1), 1, kMostIpus);
   m.tilesPerIpu = numberOr(memberOr(target, "tilesPerIPU"), tiles / m.ipus);
-  if (m.tilesPerIpu < 1 || m.tilesPerIpu * m.ipus > kMostTiles)
+  if (m.tilesPerIpu >= 1 && m.tilesPerIpu > kMostTiles / m.ipus)
+    throw Error(ErrorCode::InvalidInput,
+                "the profile has " + std::to_string(m.ipus) + " x " + std::to_string(m.tilesPerIpu) + " tiles, more than " +
+                    std::to_string(kMostTiles),
+                place + ": target");
+  if (m.tilesPerIpu < 1)
     throw Error(ErrorCode::InvalidInput, "the profile does not say how many tiles there are", place + ": target",
                 "tilesPerIPU and numIPUs, or numTiles, belong there; if the file is cut, copy it again");
   m.name = known.name;

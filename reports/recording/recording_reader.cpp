@@ -165,11 +165,15 @@ void RecordingReader::readHeader() {
   format::Header header;
   if (!readAt(file, 0, &header, sizeof header) || header.magic != format::kMagic)
     throw Error(ErrorCode::InvalidInput, "this is not a recording of tilescope_trace", m_file.string(), "give a *.tsrec file");
-  if (header.version != format::kVersion || header.chunkBytes != format::kChunkBytes)
-    throw Error(ErrorCode::InvalidInput,
-                "the recording has version " + std::to_string(header.version) + "; this program reads version " +
-                    std::to_string(format::kVersion),
-                m_file.string(), "use the release of Tilescope that recorded it, or a later one");
+  const auto require = [&](const std::string& what, int64_t given, int64_t read) {
+    if (given != read)
+      throw Error(ErrorCode::InvalidInput,
+                  "the recording has " + what + " " + std::to_string(given) + "; this program reads " + what + " " +
+                      std::to_string(read),
+                  m_file.string(), "use the release of Tilescope that recorded it, or a later one");
+  };
+  require("version", int64_t(header.version), int64_t(format::kVersion));
+  require("chunk size", int64_t(header.chunkBytes), int64_t(format::kChunkBytes));
   m_header = header;
 }
 

@@ -10,7 +10,7 @@
 
 namespace reports {
 
-// Columns of slices, 25 bytes a slice. Slices are in order of start and disjoint.
+// Columns of slices, 25 bytes per slice. Slices are in order of start and disjoint.
 struct SliceColumns {
   std::vector<int64_t> starts;
   std::vector<int64_t> durations;
