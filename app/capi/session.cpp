@@ -297,7 +297,9 @@ void Session::readOutput(const std::string& name, void* data, std::size_t bytes)
   const auto& values = m_program->engine().received(m_program->streams.at(name));
   if (int64_t(values.size()) != port.transfers)
     throw Error(ErrorCode::InvalidInput,
-                values.empty() ? "nothing was run yet" : "the last run delivered " + std::to_string(values.size()) + " values",
+                values.empty() ? "nothing was run yet"
+                               : "the last run delivered " + reports::counted(int64_t(values.size()), "value") + " instead of " +
+                                     std::to_string(port.transfers),
                 name);
   for (std::size_t i = 0; i < values.size(); ++i)
     copyTo(static_cast<std::byte*>(data) + int64_t(i) * port.bytes(), values[i], port);

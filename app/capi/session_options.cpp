@@ -99,7 +99,7 @@ double numberIn(const std::string& word) {
   return value;
 }
 
-// "0:parameter=NAME", "0:learning-rate=0.1": a parameter or a value of a group of parameters.
+// "0:parameter=NAME" adds a parameter to a group, "0:learning-rate=0.1" sets a setting of the group.
 void readGroups(const Words& words, cli::WorkloadRequest& request) {
   auto& groups = request.training.groups;
   for (const std::string& word : words.groups) {
@@ -121,7 +121,7 @@ void readGroups(const Words& words, cli::WorkloadRequest& request) {
     else if (const auto found = numbers.find(key); found != numbers.end())
       *found->second = numberIn(value);
     else
-      throw Error(ErrorCode::NotFound, "a group of parameters has no value of this name", key);
+      throw Error(ErrorCode::NotFound, "a group of parameters has no setting of this name", key);
   }
   for (const auto& group : groups)
     for (const std::string& name : group.parameters)

@@ -18,7 +18,8 @@ struct ReadOptions {
   int64_t profiledRuns = 2;
 };
 
-// A word of the option `group`, such as "0:learning-rate=0.1": a value, or a parameter, of a group of parameters.
+// A value of the option `group`, NUMBER:NAME=VALUE: sets a setting of a group of parameters ("0:learning-rate=0.1"), or adds a
+// parameter to the group ("0:parameter=NAME").
 struct GroupWord {
   std::size_t number = 0;
   std::string key, value;

@@ -391,7 +391,8 @@ void RunCommand::requireOneGraph() const {
        {std::pair(!m_report.empty(), "--report"), std::pair(!m_outputs.empty(), "--outputs"), std::pair(m_dryRun, "--dry-run"),
         std::pair(!m_request.onnx.saveModel.empty(), "--save-model")})
     if (isGiven)
-      throw reports::Error(reports::ErrorCode::InvalidInput, "the results of these runs are not kept", option, "leave it out");
+      throw reports::Error(reports::ErrorCode::InvalidInput, "the results of the runs of `fit` are not kept", option,
+                           "leave it out");
 }
 
 void RunCommand::requireLoadable(const std::stop_token& stop) {

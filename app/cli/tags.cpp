@@ -57,7 +57,10 @@ std::map<std::string, std::string> readTags(const std::vector<std::string>& word
     keys.emplace("tag." + name, value);
   }
   if (keys.size() > kMostTags || bytes > kMostBytes)
-    throw Error(ErrorCode::InvalidInput, "a report keeps 1,000 tags and 1 MiB of them at most", file.empty() ? "--tag" : file);
+    throw Error(ErrorCode::InvalidInput,
+                std::to_string(keys.size()) + " tags of " + std::to_string(bytes) +
+                    " bytes are given; a report keeps at most 1,000 tags of 1 MiB together",
+                file.empty() ? "--tag" : file);
   return keys;
 }
 
