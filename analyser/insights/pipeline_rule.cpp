@@ -34,7 +34,7 @@ struct Costliest {
   reports::ProgramStepId step;
 };
 // The operations on which one IPU works longest, counting the micro-batches. Steps outside the phases (state that is moved for an
-// update) and steps that run once per batch (a sum over replicas) do not count; steps of the phases that run once weigh little.
+// update) do not count; with several micro-batches, neither do steps that run once per batch (a sum over replicas).
 Costliest costliestOn(const Facts& facts, trace::ExecutionTrace& trace, const trace::Pipeline& p, IpuId ipu) {
   std::vector<std::size_t> groupOf(facts.operations.rows.size());
   for (std::size_t g = 0; g < facts.alike.size(); ++g)

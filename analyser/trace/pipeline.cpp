@@ -103,7 +103,7 @@ Sentence verdictOf(const Pipeline& p, int64_t stages) {
   if (others > 0) words << ", about as slow as " << others << (others == 1 ? " other" : " others");
   words << ", with ";
   if (p.microBatches > 0)
-    words << slowest.perMicroBatch << " a micro-batch";
+    words << slowest.perMicroBatch << " per micro-batch";
   else
     words << slowest.busy;
   addPhases(); // last, so that a narrow line cuts only this part

@@ -25,7 +25,7 @@ struct Pipeline {
   TickRange phases;                  // of the first run
   std::vector<PipelineStage> stages; // by IPU
   int slowest = -1;                  // index of the stage with most time per micro-batch
-  double bubble = 0;                 // share of all stages' time in the phases, 0 to 1
+  double bubble = 0;                 // waiting time of all stages / (phases x stages), 0 to 1
   // true: the report does not store all slices, so the figures of stages cover the whole runs, not only the phases.
   bool isOfRuns = false;
   int64_t slowStages() const;  // the slowest and those nearly as slow

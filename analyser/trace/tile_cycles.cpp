@@ -282,8 +282,8 @@ std::vector<IpuTileCycles> tileCyclesOfRange(ExecutionTrace& trace, TickRange ra
           return;
         }
         auto& count = whole[(s.ref + 1) * reports::kActivityCount + s.category];
-        // Executions of one profile have equal durations, so they are counted first and costed together. An execution with
-        // another duration is added separately.
+        // Executions of one profile usually have equal durations: these are counted first and costed together. An execution with
+        // another duration is costed separately.
         if (count.first > 0 && count.second.second != s.duration())
           ipu.cost += costOf(s.ref, activity, {0, s.duration()});
         else
