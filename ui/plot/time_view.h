@@ -78,7 +78,7 @@ protected:
   int scrolled() const;
   QString shows() const override;
   void describeIt(); // announces shows() to screen readers if it has changed
-  // The height of the content changed.
+  // Call it when the height of the content has changed.
   void relayout();
   // Scrolls the least distance that makes [top, top + height) of the content visible.
   void scrollTo(int top, int height);

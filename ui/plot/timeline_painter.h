@@ -1,5 +1,5 @@
-// Paints the rows and slices of a timeline. Cells go into an image by scan line; texts and the minimap are kept from frame to frame, because text
-// takes most of a frame's time.
+// Paints the rows and slices of a timeline. Cells go into an image by scan line; texts and the minimap are kept from frame to
+// frame, because text takes most of a frame's time.
 #pragma once
 
 #include "ui/plot/shaped_words.h"

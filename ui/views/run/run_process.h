@@ -1,5 +1,6 @@
-// One run of `tilescope-cli` as a child: progress from its stderr, the rest of stderr and stdout as log, cancel. A crash of the
-// child ends as a message. Exit code 1 means "does not fit": a report was written and should be opened.
+// Runs `tilescope-cli` as a child process: reads the progress from its stderr, passes on stdout and the rest of stderr as the
+// log, and can cancel the run. A crash of the child becomes a message. Exit code 1 means "does not fit": a report was written and
+// should be opened.
 #pragma once
 
 #include "ui/runs/run_history.h"

@@ -1,5 +1,5 @@
-// Blocks that a tile of each IPU timed: a table by name and IPU, and for the selected one its durations by execution, which show a drift, and
-// their distribution. It reads by itself, in the background, and reports whether there are any.
+// Blocks that a tile of each IPU timed: a table by name and IPU, and for the selected one its durations by execution, which show
+// a drift, and their distribution. It reads by itself, in the background, and reports whether there are any.
 #pragma once
 
 #include "analyser/trace/blocks.h"
@@ -30,8 +30,8 @@ class QTabWidget;
 
 namespace ui::trace {
 
-// Blocks of all IPUs, or of `only` one. Row ids are indices of `profile.blocks`. Shortest, 95th percentile, mean and deviation do not fit a small
-// window: they are shown above the plot of the selected Block.
+// Blocks of all IPUs, or of `only` one. Row ids are indices of `profile.blocks`. Shortest, 95th percentile, mean and deviation do
+// not fit a small window: they are shown above the plot of the selected Block.
 std::shared_ptr<const tables::Table> blockTable(const analyser::trace::BlockProfile& profile, bool severalIpus,
                                                 std::optional<reports::IpuId> only = {});
 

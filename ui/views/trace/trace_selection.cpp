@@ -51,7 +51,7 @@ void TraceView::readDetails(const shell::SliceBrowser::Picked& picked) {
   if (!isWalked && !isAsked) page().tabs()->setCurrentWidget(m_details);
   const reports::ProgramStepId followed = std::exchange(m_followed, {});
   m_details->read(m_trace, picked, [this, followed](const analyser::trace::SliceDetails& slice) {
-    if (!slice.isStep || !slice.programStep.valid()) { // a scope: other views show its operation, if it is one
+    if (!slice.isStep || !slice.programStep.valid()) { // a scope: other views show the operation to which it belongs, if any
       m_step = {};
       return state().setOperation(slice.operationId, {});
     }

@@ -127,7 +127,9 @@ void addInside(std::vector<shell::Fact>& facts, const analyser::trace::SliceDeta
   for (const auto& n : d.steps) steps += n.count;
   if (steps > 0)
     facts.push_back({QObject::tr("Steps inside"), theme::count(steps),
-                     QObject::tr("%1 of different names").arg(theme::count(int64_t(d.steps.size()))), false});
+                     QObject::tr("The steps have %1")
+                         .arg(theme::plural(int64_t(d.steps.size()), QObject::tr("name"), QObject::tr("different names"))),
+                     false});
   for (const auto& share : d.inside->shares)
     if (share.cycles.value() > 0 && share.activity != reports::Activity::Scope)
       addShare(activityTitle(share.activity), share.cycles, share.fraction, {});
