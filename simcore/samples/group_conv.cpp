@@ -99,9 +99,9 @@ Sample groupConv() {
   s.name = "group-conv";
   s.title = "Convolutions in groups";
   s.text = "The same image through convolutions with fewer and fewer channels per group, down to depthwise, one after the other "
-           "in one report. The flops fall far more than the cycles: look at the plans (summary {option plans}) for the method "
-           "of each group size (AMP, SLIC, several groups joined, multiply and add), and at the operations for the share of the "
-           "peak that each reaches.";
+           "in one report. The flops fall far more than the cycles: look at the plans (summary {option plans}) for the method of "
+           "each group size (AMP, SLIC, several groups joined, multiply and add), and at the operations for the share of the "
+           "peak FLOP rate that each reaches.";
   s.lesson = {{"tilescope:?view=operations&set.picture=cycles&set.rows=all",
                "With 128 groups the FLOPs are less than a hundredth of those with one group, but the cycles about a twelfth."},
               {"tilescope:?view=trace&set.tab=range",

@@ -128,14 +128,14 @@ Sample llm() {
   Sample s;
   s.name = "llm";
   s.title = "Language model that decodes";
-  s.text = "Llama's layers: the prompt runs once, in parts, and each iteration makes a token of each sequence from the cached "
-           "keys and values. A token is one row, so a product mostly loads its weights: a step reaches less than 1 % of the "
-           "peak, and with batch=8 it takes a tenth more cycles. Over several IPUs ({option ipus}) each keeps the weights and "
-           "the cache of its layers, and the others are idle meanwhile. With cache=streaming each step loads the cache, which "
-           "then is most of its time; attention=sparq loads r components of all keys and k whole positions: with layers=1, "
-           "hidden=4096, heads=32, prompt=2048 in fp16 a step is 2.8 times as fast. With cache=sram nothing is loaded, and "
-           "SparQ is slower, because selecting the positions takes longer than reading all. preset=1.1b fits 4 IPUs with "
-           "{option precision} fp16.";
+  s.text =
+      "Llama's layers: the prompt runs once, in parts, and each iteration makes a token of each sequence from the cached keys "
+      "and values. A token is one row, so a product mostly loads its weights: a step reaches less than 1 % of the peak FLOP "
+      "rate, and with batch=8 it takes a tenth more cycles. Over several IPUs ({option ipus}) each keeps the weights and the "
+      "cache of its layers, and only one of them works at a time. With cache=streaming each step loads the cache, and the load "
+      "takes most of its time; attention=sparq loads r components of all keys and k whole positions: with layers=1, hidden=4096, "
+      "heads=32, prompt=2048 in fp16 a step is 2.8 times as fast. With cache=sram nothing is loaded, and SparQ is slower, "
+      "because selecting the positions takes longer than reading all. preset=1.1b fits 4 IPUs with {option precision} fp16.";
   s.lesson = {{"tilescope:?view=trace&set.tab=flames",
                "Reading the prompt takes most cycles; then each token is generated from the cache."},
               {"tilescope:?view=operations&set.picture=cycles&set.rows=kind",

@@ -162,8 +162,8 @@ Sample monteCarlo() {
   s.text = "Every worker of every tile draws the paths of a stock from its own hardware generator and sums the payoffs; one "
            "reduction makes the price, which the run prints with its standard error. Nothing is exchanged until the end, and all "
            "workers do the same: look at the tile balance, and at how small the reduction is. The title has the price by the "
-           "closed formula to compare with. (The hardware's normal numbers are sums of twelve slices: with steps=1 this shows in "
-           "the price.)";
+           "closed formula to compare with. (A normal number of the hardware is the sum of twelve parts of a draw, five bits "
+           "each: with steps=1 this shows in the price.)";
   s.lesson = {{"tilescope:?view=program&set.list=steps",
                "Each tile sets its seed and simulates its paths; then their sums are added and make the price."},
               {"tilescope:?view=trace&set.tab=range",
