@@ -56,7 +56,7 @@ plot::Card HostView::deviceCard(const plot::Slice& slice, const shell::SliceNote
   card.rows.push_back(
       {slice.count > 1 ? tr("mostly %1").arg(activity) : activity, format().cycles(reports::Cycles(note.widest)), colour});
   if (slice.count > 1) card.rows.push_back({tr("longest"), name, {}});
-  card.rows.push_back({tr("drawn over"), format().nanoseconds(reports::Nanoseconds(slice.end - slice.begin)), {}});
+  card.rows.push_back({tr("host time"), format().nanoseconds(reports::Nanoseconds(slice.end - slice.begin)), {}});
   card.hint = tr("Click for details");
   return card;
 }

@@ -29,7 +29,7 @@ void HostView::buildMenu() {
     showRows();
   });
   auto* colours = new QActionGroup(this);
-  for (const auto& [text, id] : {std::pair{tr("Colours: channels, names if there is only one"), "automatic"},
+  for (const auto& [text, id] : {std::pair{tr("Colours by channel, or by name if there is only one channel"), "automatic"},
                                  {tr("Colours by channel"), "channel"},
                                  {tr("Colours by name"), "name"}}) {
     QAction* action = colours->addAction(menu->addAction(text));

@@ -90,7 +90,7 @@ QStringList columnsOfBoth(QStringList columns) {
 tables::Column columnOfReports() {
   tables::Column column;
   column.id = QStringLiteral("in"), column.title = QObject::tr("In");
-  column.tip = QObject::tr("The reports that have it"), column.isOptional = true;
+  column.tip = QObject::tr("The reports that have the row"), column.isOptional = true;
   return column;
 }
 

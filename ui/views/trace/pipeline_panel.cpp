@@ -106,9 +106,9 @@ void PipelinePanel::show() {
   const auto add = [&](const QString& name, const QString& value, const QString& tip = {}) {
     facts.push_back({name, value, tip, false});
   };
-  add(tr("Bubble"), theme::percent(p->bubble), tr("Share of the stages' time in fill, main and flush"));
+  add(tr("Bubble"), theme::percent(p->bubble), tr("Waiting time / time of all stages, in fill, main and flush"));
   add(tr("Bubble of the run"), theme::percent(p->bubbleOfRuns()),
-      tr("Share of the whole time, including the time outside of fill, main and flush"));
+      tr("Waiting time in fill, main and flush / time of all stages in the whole run"));
   if (p->slowest >= 0) add(tr("Slowest stage"), tr("IPU %1").arg(p->stages[std::size_t(p->slowest)].ipu.value()));
   if (p->microBatches > 0)
     add(tr("Micro-batches"), theme::count(p->microBatches), tr("Micro-batches of one pass (fill, main, flush)"));
