@@ -24,8 +24,7 @@ struct EvaluationOptions {
   const char* advice = "make it smaller, or compute no numbers";
 };
 
-// Inputs by name (all that the graph declares; extra names are an error); outputs in the graph's order. Throws reports::Error
-// with the node as location.
+// Inputs by name (all that the graph declares; extra names are an error); outputs in the graph's order. Throws reports::Error at the node.
 Tensors evaluate(const Model& model, const std::unordered_map<std::string, numerics::HostTensor>& inputs,
                  const EvaluationOptions& options = {});
 

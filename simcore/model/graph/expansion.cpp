@@ -60,8 +60,7 @@ private:
   std::vector<Node> m_nodes;
 };
 
-// Dropout: y = x / (1 - ratio) where a random number in [0, 1) is at least the ratio, else 0. A mask that is read is its own
-// value.
+// Dropout: y = x / (1 - ratio) where a random number in [0, 1) is at least the ratio, else 0. A mask that is read is its own value.
 std::optional<std::vector<Node>> expandDropout(const Call& call) {
   if (!call.has(2)) return {};
   if (!call.isKnown(2) || (call.has(1) && !call.isKnown(1)))
@@ -232,6 +231,10 @@ void expandCalls(Graph& graph, const std::vector<Function>& functions, int opset
 namespace {
 
 constexpr std::int64_t kLongest = 65536; // elements of a sequence
+void requireLength(std::int64_t elements) {
+  if (elements > kLongest)
+    throw Error(ErrorCode::Unsupported, fmt::format("a sequence has {} elements, more than {}", elements, kLongest));
+}
 
 // Squeeze and Unsqueeze of one axis; our operators read the attribute in any opset.
 Node withAxis(Node node, std::int64_t axis) {
@@ -268,13 +271,13 @@ std::vector<Node> SequenceExpansion::split(const Node& node) {
     sizes = value->toIntegers();
     if (value->rank() == 0) {
       const std::int64_t size = sizes.at(0);
-      if (size < 1 || shape[axis] / size > kLongest)
-        throw Error(ErrorCode::InvalidInput, "a part of SplitToSequence has no size");
+      if (size < 1) throw Error(ErrorCode::InvalidInput, "a part of SplitToSequence has the size " + std::to_string(size));
+      requireLength(shape[axis] / size);
       sizes.clear();
       for (std::int64_t at = 0; at < shape[axis]; at += size) sizes.push_back(std::min(size, shape[axis] - at));
     }
   } else {
-    if (shape[axis] > kLongest) throw Error(ErrorCode::Unsupported, "SplitToSequence makes too many parts");
+    requireLength(shape[axis]);
     sizes.assign(std::size_t(shape[axis]), 1);
   }
   const bool squeezes = !isGiven && node.attributes.integer("keepdims", 1) == 0;
@@ -334,9 +337,10 @@ std::optional<std::vector<Node>> SequenceExpansion::loop(const Node& node) {
     if (isSequence(node.inputs[i])) lists.push_back(i - 2);
   if (lists.empty()) return std::nullopt;
   const HostTensor* rounds = node.inputs[0].empty() ? nullptr : m_values.constant(node.inputs[0]);
-  if (!rounds || rounds->count() != 1 || rounds->integerAt(0) < 0 || rounds->integerAt(0) > kLongest)
+  if (!rounds || rounds->count() != 1 || rounds->integerAt(0) < 0)
     throw Error(ErrorCode::Unsupported, "a Loop that appends to a list needs its number of iterations before the run");
   const std::int64_t count = rounds->integerAt(0);
+  requireLength(count);
   auto body = std::make_shared<Graph>(node.attributes.graph("body"));
   Node scanning = node;
   std::vector<Node> nodes;
@@ -380,7 +384,7 @@ std::optional<std::vector<Node>> SequenceExpansion::expand(const Node& node) {
   if (type == "Loop") return loop(node);
   if (type == "ConcatFromSequence") return concat(node);
   if (type == "SequenceEmpty" || type == "SequenceConstruct") {
-    if (node.inputs.size() > std::size_t(kLongest)) throw Error(ErrorCode::Unsupported, "a sequence is too long");
+    requireLength(std::int64_t(node.inputs.size()));
     m_sequences[node.outputs.at(0)] = node.inputs;
     return std::vector<Node>{};
   }
@@ -402,9 +406,9 @@ std::optional<std::vector<Node>> SequenceExpansion::expand(const Node& node) {
   if (at < 0) at += count;
   if (at < 0 || at >= count + inserts)
     throw Error(ErrorCode::InvalidInput,
-                "position " + std::to_string(at) + " is outside of a sequence of " + std::to_string(count));
+                "position " + std::to_string(at) + " is outside of a sequence of " + reports::counted(count, "element"));
   if (type == "SequenceAt") return std::vector<Node>{like(node, "Identity", {elements[std::size_t(at)]}, node.outputs)};
-  if (inserts && count >= kLongest) throw Error(ErrorCode::Unsupported, "a sequence is too long");
+  if (inserts) requireLength(count + 1);
   if (inserts)
     elements.insert(elements.begin() + at, node.inputs.at(1));
   else if (type == "SequenceErase")

@@ -122,8 +122,9 @@ public:
     std::vector<std::int64_t> sizes{all / 3, all / 3, all / 3};
     if (w.attributes().has("qkv_hidden_sizes")) sizes = w.attributes().integers("qkv_hidden_sizes");
     if (sizes.size() != 3 || sizes[0] + sizes[1] + sizes[2] != all || sizes[0] != sizes[1])
-      throw Error(ErrorCode::InvalidInput,
-                  "the weights have " + std::to_string(all) + " columns, which cannot be split into q, k and v");
+      throw Error(ErrorCode::InvalidInput, std::to_string(all) +
+                                               " columns of weights cannot be split into q, k (of one size) and v of " +
+                                               numerics::toString(sizes));
     std::string x = w.add("MatMul", {w.in(0), w.in(1)});
     if (w.has(2)) x = w.add("Add", {x, w.in(2)});
     const auto parts = w.split(x, 2, sizes);
@@ -224,7 +225,7 @@ private:
     return w.add("And", {w.add("Less", {at, column(ends[0])}), w.add("GreaterOrEqual", {at, column(ends[1])})});
   }
 
-  // True for keys up to the query's own position, which follows the past ones. The last query reads all keys.
+  // True for keys up to the query's own position, which comes after the past keys. The last query reads all keys.
   std::string past(const std::string& scores) {
     if (m_queries == m_keys) {
       const std::string ones = w.add("Add", {w.add("Mul", {scores, w.number(0)}), w.number(1)});

@@ -1,5 +1,5 @@
-// Decision trees of ai.onnx.ml, as in the operator documentation of ONNX. If the file has weights for only one of two classes, the scores are
-// computed as in ONNX Runtime.
+// Decision trees of ai.onnx.ml, as in the operator documentation of ONNX. With weights for only one of two classes, scores are as
+// in ONNX Runtime.
 #include "simcore/model/graph/expansion.h"
 #include "simcore/model/graph/graph_builder.h"
 

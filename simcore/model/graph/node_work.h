@@ -15,7 +15,7 @@ inline constexpr double kWorkOfAnElement = 0x1p6;
 double elementsOf(const Shape& shape, std::size_t first = 0);
 double elementsRead(const Call& call);
 
-// Work of any node: for its elements, and beyond them. Counts only the inputs if the sizes of the results are unknown.
+// Work of any node: that of its elements plus workBeyondElements(). Counts only the inputs if the sizes of the results are unknown.
 double hostWork(const Operator& op, const Call& call);
 // Work of operators that is not in proportion to the elements they read and write (products, windows, sorts, recurrences, pairs
 // of boxes …). 0 for all others, and for shapes that the operator does not accept.

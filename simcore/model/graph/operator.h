@@ -110,8 +110,8 @@ struct Operator {
 // Throws reports::Error(Unsupported) naming the operator and opset if it is not in the table.
 const Operator& operatorFor(const Node& node);
 
-// The opsets in which every operator of the table is supported. A model of another opset may still use operators with a form in
-// the table, so the check is per node.
+// The opsets in which every operator of the table is supported. The check is per node: a model of another opset may use operators
+// of the table.
 inline constexpr int kOldestOpset = 6, kNewestOpset = 17;
 // Throws reports::Error(Unsupported) for a node of the standard domain whose form in its opset is unknown.
 void requireKnownForm(const Node& node);

@@ -106,7 +106,7 @@ private:
         try {
           processNode(node);
         } catch (const std::out_of_range&) { // the node lacks an input or a dimension that its operator needs
-          throw Error(ErrorCode::InvalidInput, "the inputs do not fit the operator " + node.opType);
+          throw Error(ErrorCode::InvalidInput, node.opType + " lacks an input, or an input lacks a dimension");
         } catch (const Error& e) {
           std::vector<Node> others = m_adapt && node.opType == "Loop" && e.code() != ErrorCode::Cancelled
                                          ? m_adapt(node, m_values)

@@ -23,8 +23,7 @@ struct NodeValues {
   std::function<const TensorType&(const std::string&)> type;
   std::function<const numerics::HostTensor*(const std::string&)> constant; // null: unknown before the run
 };
-// Called for each node before its types are inferred; for a Loop, after their inference failed. Returns the nodes that replace
-// it, or none to keep it.
+// Called for each node before its types are inferred; for a Loop, after their inference failed. Returns nodes to replace it, or none.
 using AdaptNode = std::function<std::vector<Node>(const Node&, const NodeValues&)>;
 // Needs bindShapes() first. Afterwards graph.types holds the type of every value, constant nodes are initialisers, an If with a
 // known condition is replaced by the branch taken (the other branch is not checked), and nodes with unread results are removed.

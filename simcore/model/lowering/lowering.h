@@ -1,6 +1,5 @@
-// Lowers a typed model to the machine: every node becomes library ops (time, memory, exchange) in a debug context with the node's
-// name and operator, and one host kernel that computes the node's numbers. The two are separate on purpose: numbers are those of
-// evaluate() for every plan.
+// Lowers a typed model to the machine: every node becomes library ops (time, memory, exchange) in a debug context with the node's name and
+// operator, and one host kernel that computes the node's numbers. They are separate: numbers are those of evaluate() for every plan.
 #pragma once
 
 #include "simcore/graph/memory_shares.h"
@@ -9,8 +8,8 @@
 
 namespace simcore::model {
 
-// The work that overlaps with the host's transfers on a machine with I/O tiles (PopART's ExchangeStrategy): none (JustInTime), the innermost loop
-// (OverlapInnerLoop), all loops (OverlapLoops).
+// The work that overlaps with the host's transfers on a machine with I/O tiles (PopART's ExchangeStrategy): none (JustInTime), the
+// innermost loop (OverlapInnerLoop), all loops (OverlapLoops).
 enum class OverlapIo { Off, InnerLoop, Loops };
 
 struct LoweringOptions {
@@ -37,10 +36,9 @@ std::vector<std::string> outputStreams(const Graph& graph);
 // file and node as the location. With several batches per step the program is a loop over batches.
 graph::Workload lower(const Model& model, const arch::Machine& machine, const LoweringOptions& options = {});
 
-// Lowers an inference model as a pipeline. options.stageOfNode gives the stages, or else options.ipuOfNode, which must not
-// descend. Every run takes `microBatches` values from each input stream and gives as many to each output stream. A value read by
-// a stage beyond the next one moves there stage by stage, so that it arrives with its micro-batch; if that stage is on the same
-// IPU, it waits in a stash instead.
+// Lowers an inference model as a pipeline. options.stageOfNode gives the stages, or else options.ipuOfNode, which must not descend. Every
+// run takes `microBatches` values from each input stream and gives as many to each output stream. A value read by a stage beyond the next
+// one moves there stage by stage, so that it arrives with its micro-batch; if that stage is on the same IPU, it waits in a stash instead.
 graph::Workload lowerPipeline(const Model& model, const arch::Machine& machine, const LoweringOptions& options,
                               std::int64_t microBatches);
 

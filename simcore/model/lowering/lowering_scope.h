@@ -37,8 +37,8 @@ public:
   void share(SharedNodes* shared) { m_shared = shared; }
   // A persistent variable (a parameter, a sum). The program `copies`, and not a reader's program, copies it to other IPUs.
   void keepVariable(const std::string& name, const graph::Tensor& tensor, graph::Sequence& copies);
-  // A persistent variable that nodes add to: their output is the variable itself, which is never routed to other stages. All stages of its IPU
-  // may add to it.
+  // A persistent variable that nodes add to: their output is the variable itself, never routed to other stages. All stages of its
+  // IPU may add.
   void growsInPlace(const graph::Tensor& variable) { m_growing.insert(variable.wholeVariable().value()); }
   // In a function, these tensors represent the named values, which are not constant; an empty map ends this.
   void standIn(std::map<std::string, graph::Tensor> tensors);

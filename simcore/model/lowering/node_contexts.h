@@ -21,7 +21,6 @@ public:
   reports::DebugContextId root() const { return m_root; }
   // The context of a path below the root.
   reports::DebugContextId of(const std::vector<std::string>& path);
-  // A new context for an operation.
   reports::DebugContextId add(const Node& node);
   // A new context for the operation to which a node of the graph is lowered.
   reports::DebugContextId addLowered(const Node& node) { return m_ofNode[&node] = add(node); }

@@ -116,8 +116,7 @@ void NodeLowering::finish() {
     names.emplace_back(name);
     inputs.push_back(tensor);
   }
-  // evaluateNode() returns one value per named output.
-  std::size_t position = 0;
+  std::size_t position = 0; // of the named outputs
   for (std::size_t i = 0; i < m_node.outputs.size(); ++i) {
     if (m_node.outputs[i].empty()) continue;
     if (const auto found = m_computed.find(i); found != m_computed.end()) {

@@ -7,12 +7,12 @@
 namespace simcore::model {
 
 // A text that is equal for nodes with the same lowering: operator, attributes bit by bit, types, which inputs are constants. Names and the
-// contents of constants are left out. Empty for nodes that cannot share a lowering (subgraphs, tensors among the attributes, random numbers
-// without a given seed).
+// contents of constants are left out. Empty for nodes that cannot share a lowering (subgraphs, tensors among the attributes,
+// random numbers without seed).
 std::string nodeSignature(const Graph& graph, const Node& node);
 
-// Whether a constant affects how a node is lowered. Floating-point constants with more than a few elements do not: they are
-// weights, which are operands and differ between layers.
+// Whether a constant affects how a node is lowered. Large floating-point constants do not: they are weights, operands that differ
+// between layers.
 bool isPartOfNode(const numerics::HostTensor& constant);
 // Whether the node adds to a persistent value.
 bool addsUp(const Node& node);

@@ -1,6 +1,5 @@
-// Lowers a range of nodes on one IPU, with a function for repeated layers. A function works on its own variables: inputs are
-// copied to them before a call, and outputs are copied from them after it, unless their readers run before the next call (sums of
-// gradients, stashes).
+// Lowers a range of nodes on one IPU, with a function for repeated layers. A function works on its own variables: inputs are copied to them
+// before a call, and outputs are copied from them after it, unless their readers run before the next call (sums of gradients, stashes).
 #pragma once
 
 #include "simcore/model/lowering/lowering_scope.h"
@@ -13,9 +12,8 @@ namespace simcore::model {
 // The nodes [first, end), cut into ranges on one IPU each.
 std::vector<std::vector<std::size_t>> stretchesOf(const std::vector<int>& ipuOfNode, std::size_t first, std::size_t end);
 
-// A range of nodes for lowering. With functions, sums write into persistent variables, so they stay outside of the functions,
-// after the nodes that make their gradients; transfers from and to remote buffers stay outside, too. Layers repeat among the
-// other nodes.
+// A range of nodes for lowering. With functions, sums write into persistent variables, so they stay outside of the functions, after the
+// nodes that make their gradients; transfers from and to remote buffers stay outside, too. Layers repeat among the other nodes.
 struct Section {
   Section(const Graph& graph, std::vector<std::size_t> allNodes, bool withFunctions);
 

@@ -146,7 +146,7 @@ SharedNodes::Function SharedNodes::makeFunction(LoweringScope& scope, const Node
   return f;
 }
 
-// Whether the only reader adds the result to a sum before any other node runs.
+// Whether all readers add the result to persistent values on the node's IPU: SectionLowering lowers such sums right after the node.
 bool SharedNodes::isAddedUpAtOnce(const LoweringScope& scope, const Node& node, const std::string& output) const {
   if (!scope.standIns().empty() || m_outputs.count(output)) return false; // in a layer's function, sums come after the call
   const auto readers = m_readers.find(output);

@@ -1,8 +1,8 @@
 // One function for all nodes with the same lowering: a convolution in the forward pass, its recomputation in the backward pass and the same
-// convolution in another layer share one plan, one exchange code and one set of vertices. Users of poplin do the same with cached graph functions
-// (TensorFlow's generic graph cache, PopART's outlining). A call copies operands in and results out on their tiles, so operands with another
-// mapping need another function. If a copy overflows a tile because its original is live too, the nodes are lowered without a function when the
-// program is planned again (run/fit.h).
+// convolution in another layer share one plan, one exchange code and one set of vertices. Users of poplin do the same with cached graph
+// functions (TensorFlow's generic graph cache, PopART's outlining). A call copies operands in and results out on their tiles, so operands
+// with another mapping need another function. If a copy overflows a tile because its original is live too, the nodes are lowered without a
+// function when the program is planned again (run/fit.h).
 #pragma once
 
 #include "simcore/model/lowering/lowering_scope.h"

@@ -1,5 +1,5 @@
-// Batch norms. With fixed statistics they are an affine map per channel. In training they compute statistics of the batch, which
-// the gradient and recomputation read.
+// Batch norms. With fixed statistics they are an affine map per channel; in training the gradient and recomputation read the
+// batch statistics.
 #include "simcore/model/operators/family.h"
 #include "simcore/model/training/batch_statistics.h"
 #include "simcore/numerics/normalisation.h"

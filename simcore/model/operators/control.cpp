@@ -1,5 +1,4 @@
-// Control flow: If, Loop and Scan. Gradients are unrolled: both branches of If and a choice between them, every iteration of a
-// loop with a known count.
+// Control flow: If, Loop and Scan. Gradients are unrolled: both branches of If and a choice, every iteration of a loop with a known count.
 #include "reports/core/text.h"
 #include "simcore/model/graph/expansion.h"
 #include "simcore/model/operators/family.h"
@@ -35,7 +34,7 @@ Types inferIf(const Call& call) {
   if (call.isKnown(0)) return call.subgraphTypes()(a.graph(call.value(0).integerAt(0) ? "then_branch" : "else_branch"), {});
   const Types yes = call.subgraphTypes()(a.graph("then_branch"), {}), no = call.subgraphTypes()(a.graph("else_branch"), {});
   if (yes != no)
-    throw Error(ErrorCode::Unsupported, "the branches of If give different shapes and its condition is not known before the run");
+    throw Error(ErrorCode::Unsupported, "the branches of If differ in type or shape; its condition is not known before the run");
   return yes;
 }
 Tensors runIf(const Call& call) {
@@ -49,7 +48,8 @@ struct LoopShape {
 LoopShape loopShape(const Call& call, const Graph& body) {
   const std::size_t carried = call.inputCount() < 2 ? 0 : call.inputCount() - 2;
   if (body.inputs.size() != carried + 2 || body.outputs.size() < carried + 1)
-    refuseNode("the body of Loop does not fit its node");
+    refuseNode(fmt::format("the body of Loop has {} inputs and {} outputs, its node needs {} inputs and at least {} outputs",
+                           body.inputs.size(), body.outputs.size(), carried + 2, carried + 1));
   return {carried, body.outputs.size() - carried - 1};
 }
 
@@ -61,7 +61,7 @@ Types inferLoop(const Call& call) {
   const Types outputs = call.subgraphTypes()(body, inputs);
   Types types;
   for (std::size_t i = 0; i < shape.carried; ++i) {
-    if (outputs[i + 1] != inputs[i + 2]) throw Error(ErrorCode::Unsupported, "a value that Loop carries changes its shape");
+    if (outputs[i + 1] != inputs[i + 2]) throw Error(ErrorCode::Unsupported, "a value that Loop carries changes type or shape");
     types.push_back(outputs[i + 1]);
   }
   for (std::size_t i = 0; i < shape.scanned; ++i) {
@@ -110,13 +110,17 @@ struct ScanShape {
   std::size_t states = 0, scanned = 0;
   std::int64_t length = 0;
 };
+void requireStates(std::size_t outputs, std::size_t states) {
+  if (outputs < states) refuseNode(fmt::format("the body of Scan has {} outputs for {} state variables", outputs, states));
+}
 ScanShape scanShape(const Call& call) {
   if (call.opset() < 9)
     throw Error(ErrorCode::Unsupported, "operator Scan (opset " + std::to_string(call.opset()) + ") is not supported");
   const auto scanned = std::size_t(call.attributes().requiredInteger("num_scan_inputs"));
-  if (scanned < 1 || scanned > call.inputCount()) refuseNode("Scan has too few inputs");
+  if (scanned < 1 || scanned > call.inputCount())
+    refuseNode(fmt::format("num_scan_inputs of Scan is {}, not 1 to its {} inputs", std::int64_t(scanned), call.inputCount()));
   const ScanShape shape{call.inputCount() - scanned, scanned, call.shape(call.inputCount() - scanned).at(0)};
-  if (call.attributes().graph("body").outputs.size() < shape.states) refuseNode("the body of Scan does not fit its node");
+  requireStates(call.attributes().graph("body").outputs.size(), shape.states);
   return shape;
 }
 Types inferScan(const Call& call) {
@@ -169,7 +173,7 @@ public:
     Node scan = m_call.node();
     for (const char* name : kOfScanned) scan.attributes.all().erase(name);
     const Types given = m_call.subgraphTypes()(m_call.attributes().graph("body"), movedInputs(scan));
-    if (given.size() < m_shape.states) refuseNode("the body of Scan does not fit its node");
+    requireStates(given.size(), m_shape.states);
     moveOutputs(scan, given);
     std::vector<Node> nodes = m_before.take();
     nodes.push_back(std::move(scan));

@@ -56,8 +56,7 @@ const Shape& shapeIn(const NodeLowering& n, const Graph& body, const std::string
   return constant != body.initialisers.end() ? constant->second.shape() : n.scope().type(name).shape;
 }
 
-// Whether a branch has the planned shapes. Types of data-dependent shapes come from an evaluation, so a branch with other shapes
-// was not taken in it.
+// Whether a branch has the planned shapes. Data-dependent shapes come from an evaluation, which did not take a branch with other shapes.
 bool givesWhatWasPlanned(const NodeLowering& n, const Graph& body) {
   for (std::size_t i = 0; i < n.node().outputs.size(); ++i)
     if (!n.node().outputs[i].empty() && shapeIn(n, body, body.outputs.at(i).name) != n.outputShape(i)) return false;

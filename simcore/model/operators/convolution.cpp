@@ -20,18 +20,22 @@ std::vector<std::int64_t> kernelOf(const Call& call, std::size_t weights) {
   return given.empty() ? spatialOf(call.shape(weights)) : given;
 }
 
+Shape sizesFor(const Window& window, const Call& call) {
+  const Shape sizes = spatialOf(call.shape(0));
+  requireCount("the kernel for an input of " + numerics::toString(call.shape(0)), window.dimensions(), sizes.size(), "dimension");
+  return sizes;
+}
 ConvolutionParameters transposedConvolutionParameters(const Call& call) {
   ConvolutionParameters parameters{windowOf(call.attributes(), kernelOf(call, 1)), call.attributes().integer("group", 1),
                                    call.attributes().integers("output_padding")};
   Window& window = parameters.window;
-  const Shape sizes = spatialOf(call.shape(0));
-  if (sizes.size() != window.dimensions()) refuseNode("the kernel does not fit an input of " + numerics::toString(call.shape(0)));
+  const Shape sizes = sizesFor(window, call);
   if (parameters.outputPadding.empty()) parameters.outputPadding.assign(sizes.size(), 0);
-  if (parameters.outputPadding.size() != sizes.size()) refuseNode("output_padding does not fit the input");
+  requireCount("output_padding", parameters.outputPadding.size(), sizes.size());
   const numerics::AutoPad mode = autoPad(call);
   std::vector<std::int64_t> wanted = call.attributes().integers("output_shape");
   if (wanted.size() == sizes.size() + 2) wanted.erase(wanted.begin(), wanted.begin() + 2);
-  if (!wanted.empty() && wanted.size() != sizes.size()) refuseNode("output_shape does not fit the input");
+  if (!wanted.empty()) requireCount("output_shape", wanted.size(), sizes.size());
   const bool same = mode == numerics::AutoPad::SameUpper || mode == numerics::AutoPad::SameLower;
   if (wanted.empty() && !same) return parameters;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -198,8 +202,8 @@ void convolutionBack(const GradientCall& c) {
   biasBack(c);
 }
 
-// The transposed convolution is the data gradient of a convolution, so its own data gradient is a convolution; in its weight
-// gradient the roles of input and output are exchanged.
+// The transposed convolution is the data gradient of a convolution, so its data gradient is a convolution, and its weight
+// gradient exchanges input and output.
 void transposedConvolutionBack(const GradientCall& c) {
   const ConvolutionParameters p = transposedConvolutionParameters(c.call());
   Attributes a = attributes({{"group", p.groups}});
@@ -266,10 +270,7 @@ void setWindow(Attributes& a, const Window& w) {
 ConvolutionParameters convolutionParameters(const Call& call, std::size_t weights) {
   ConvolutionParameters parameters{
       windowOf(call.attributes(), kernelOf(call, weights)), call.attributes().integer("group", 1), {}};
-  const Shape sizes = spatialOf(call.shape(0));
-  if (sizes.size() != parameters.window.dimensions())
-    refuseNode("the kernel does not fit an input of " + numerics::toString(call.shape(0)));
-  numerics::resolveAutoPad(parameters.window, autoPad(call), sizes);
+  numerics::resolveAutoPad(parameters.window, autoPad(call), sizesFor(parameters.window, call));
   return parameters;
 }
 

@@ -20,7 +20,7 @@ numerics::RegionParameters regionParameters(const Call& call) {
   p.scale = double(a.real("spatial_scale", 1));
   if (call.node().opType.starts_with("MaxRoiPool")) {
     const std::vector<std::int64_t> size = a.integers("pooled_shape");
-    if (size.size() != 2) refuseNode("attribute 'pooled_shape' needs two sizes");
+    requireCount("attribute 'pooled_shape'", size.size(), 2);
     p.height = size[0];
     p.width = size[1];
     return p;

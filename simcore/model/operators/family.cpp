@@ -10,6 +10,10 @@ namespace simcore::model {
 
 void refuseNode(const std::string& message) { throw Error(ErrorCode::InvalidInput, message); }
 
+void requireCount(const std::string& what, std::size_t given, std::size_t needed, const std::string& unit) {
+  if (given != needed)
+    refuseNode(what + " has " + reports::counted(std::int64_t(given), unit) + " instead of " + std::to_string(needed));
+}
 void requireBroadcast(const Call& call, std::size_t i, const Shape& shape) {
   if (call.has(i) && numerics::broadcast(shape, call.shape(i)) != shape)
     refuseNode("input " + std::to_string(i) + " of " + call.node().opType + " has the shape " +

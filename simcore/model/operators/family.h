@@ -27,6 +27,7 @@ using numerics::UnaryKind;
 
 // Throws Error(InvalidInput); its location is the current node.
 [[noreturn]] void refuseNode(const std::string& message);
+void requireCount(const std::string& what, std::size_t given, std::size_t needed, const std::string& unit = "value");
 // A number among the attributes, in single precision.
 inline double real(const Call& call, const char* name, float standard) { return double(call.attributes().real(name, standard)); }
 // The axis attribute, counted from the front.
@@ -47,7 +48,6 @@ E chosen(const std::string& attribute, const std::string& value, const std::vect
              reports::joined(choices, [](const auto& c) { return std::string(c.first); }));
 }
 
-// Epsilon of norms.
 inline double epsilonOf(const Call& call) { return real(call, "epsilon", 1e-5f); }
 
 // Shape of per-channel parameters that broadcast over all elements.
@@ -69,8 +69,7 @@ Shape shapeOf(const Call& call);
 // x times a number, in x's type.
 HostTensor scaled(const HostTensor& x, double factor);
 
-// Result type of a convolution or product: that of operand 0, except for operands of 8-bit floats (see
-// placement/quarter_products.h).
+// Result type of a convolution or product: that of operand 0, except for operands of 8-bit floats (see placement/quarter_products.h).
 ElementType productType(const Call& call);
 // Operand `i` in the kernels' type: wider for products of 8-bit floats, where operand 0 also includes the scale.
 HostTensor productOperand(const Call& call, std::size_t i);
@@ -88,15 +87,14 @@ ops::ConvOptions planOptions(const NodeLowering& n);
 constexpr std::int64_t kMostPieces = 2048; // in memory; a view with more is copied
 // Returns `view` if it has few pieces, else a contiguous copy, because every later reader would fetch it piece by piece.
 Tensor gathered(NodeLowering& n, const Tensor& view);
-// A builder in the context of one of the fused node's original nodes: the first with that operator or, if `last`, the last. If
-// there is none, the fused node's own builder.
+// A builder in the context of a fused node's original node: the first (or last) with that operator; the fused node's own if there is none.
 ops::OpBuilder partOf(NodeLowering& n, const std::string& opType, bool last = false);
 
 // The steps of the codelet for an element-wise operator; its parameters are immediates.
 std::vector<codelets::MapStep> elementwiseSteps(const std::string& type, numerics::ElementType elements);
 
-// A new tensor from inputs `from` of the node, whose operator only moves elements, in runs of `run` elements. Only the first
-// `movable` inputs are moved; the others are parameters.
+// A new tensor from inputs `from` of the node, whose operator only moves elements, in runs of `run` elements. Inputs from
+// `movable` on are parameters.
 void giveMoved(NodeLowering& n, const std::vector<std::size_t>& from, std::int64_t run, std::size_t output = 0,
                std::size_t movable = SIZE_MAX, double fill = 0);
 std::int64_t lastDimension(NodeLowering& n);
@@ -153,10 +151,9 @@ private:
   std::int64_t m_weightScale = 0, m_inputScale = 0, m_type = 0;
 };
 
-// Some gradients run the forward operator in reverse: MovementGrad and ResizeGrad have that operator,
-// its opset and the shape of the input in their attributes. Sets the gradient of input 0 of the node
-// to the result of `gradientOperator` (of kOwnDomain), with the node's inputs (the incoming gradient
-// instead of the first) and attributes. Does nothing if no gradient of input 0 is needed.
+// Some gradients run the forward operator in reverse: MovementGrad and ResizeGrad have that operator, its opset and the shape of the input
+// in their attributes. Sets the gradient of input 0 of the node to the result of `gradientOperator` (of kOwnDomain), with the node's inputs
+// (the incoming gradient instead of the first) and attributes. Does nothing if no gradient of input 0 is needed.
 void giveReversed(const GradientCall& c, const char* gradientOperator);
 // Returns each gradient element to the input element it came from; gradients of repeated elements are summed.
 void moveBack(const GradientCall& c);

@@ -60,7 +60,8 @@ Tensors constantOfShape(const Call& call) {
 std::int64_t rangeCount(const Call& call) {
   const double start = call.value(0).at(0), limit = call.value(1).at(0), step = call.value(2).at(0);
   const double count = std::ceil((limit - start) / step);
-  if (!(step != 0) || !(count < 1e12)) refuseNode("Range never ends");
+  if (!(step != 0)) refuseNode("the step of Range is 0");
+  if (!(count < 1e12)) refuseNode("Range has " + std::to_string(count) + " elements, not fewer than 1e12");
   return std::max<std::int64_t>(0, std::int64_t(count));
 }
 Types inferRange(const Call& call) { return {{call.elementType(0), {rangeCount(call)}}}; }
@@ -150,7 +151,6 @@ Tensors dropout(const Call& call) {
   return {call.value(0), HostTensor::full(ElementType::Bool, call.shape(0), 1)};
 }
 
-// Only the machine knows which elements are dropped.
 [[noreturn]] Tensors drawnOnMachine(const Call&) {
   throw Error(ErrorCode::Unsupported,
               "Dropout in training samples its mask on the machine, so its result is not known before the run");

@@ -45,6 +45,12 @@ Tensors gather(const Call& call) {
   return {numerics::gather(call.value(0), call.value(1), axisOf(call, 0, call.shape(0).size()))};
 }
 
+void requireCoordinates(const Call& call, std::int64_t most) {
+  const Shape& indices = call.shape(1);
+  if (indices.empty()) refuseNode("the indices of " + call.node().opType + " need at least one dimension");
+  if (indices.back() < 0 || indices.back() > most)
+    refuseNode(fmt::format("an index of {} has {} coordinates, not 0 to {}", call.node().opType, indices.back(), most));
+}
 // Checks indices of single elements: the rank is that of the data, and only along the axis may a dimension be larger.
 void requireElements(const Call& call) {
   const Shape &x = call.shape(0), &indices = call.shape(1);
@@ -66,9 +72,9 @@ Tensors gatherElements(const Call& call) {
 Types inferGatherNd(const Call& call) {
   const Shape &x = call.shape(0), &indices = call.shape(1);
   const std::int64_t batch = call.attributes().integer("batch_dims", 0);
-  if (indices.empty() || batch < 0 || batch > std::int64_t(x.size()) || indices.back() < 0 ||
-      indices.back() > std::int64_t(x.size()) - batch)
-    refuseNode("GatherND's indices do not fit its data");
+  const auto rank = std::int64_t(x.size());
+  if (batch < 0 || batch > rank) refuseNode(fmt::format("batch_dims of GatherND is {}, not 0 to {}", batch, rank));
+  requireCoordinates(call, rank - batch);
   if (batch >= std::int64_t(indices.size()) || !std::equal(x.begin(), x.begin() + batch, indices.begin()))
     refuseNode("GatherND's batch dimensions of data " + numerics::toString(x) + " and indices " + numerics::toString(indices) +
                " differ");
@@ -105,8 +111,7 @@ Tensors scatterElements(const Call& call) {
 }
 Types inferScatterNd(const Call& call) {
   const Shape &x = call.shape(0), &indices = call.shape(1);
-  if (indices.empty() || indices.back() < 0 || indices.back() > std::int64_t(x.size()))
-    refuseNode("indices of the shape " + numerics::toString(indices) + " do not fit data of the shape " + numerics::toString(x));
+  requireCoordinates(call, std::int64_t(x.size()));
   requirePlacesInside(call, 0);
   Shape updates(indices.begin(), indices.end() - 1);
   updates.insert(updates.end(), x.begin() + indices.back(), x.end());
@@ -161,7 +166,7 @@ Tensors sparseAccumulate(const Call& call) { return {rowsAdded(call, call.value(
 Types inferGroupedRows(const Call& call) {
   const Shape &x = call.shape(0), &indices = call.shape(1);
   if (x.size() != 3 || indices.size() != 2 || indices[0] != x[0])
-    refuseNode("indices of the shape " + numerics::toString(indices) + " do not fit groups of the shape " +
+    refuseNode("the indices must be [groups, rows] for [groups, rows, columns], not " + numerics::toString(indices) + " for " +
                numerics::toString(x));
   return {{call.elementType(0), {x[0], indices[1], x[2]}}};
 }
@@ -172,9 +177,10 @@ Types inferCacheWrite(const Call& call) {
   Shape expected = call.shape(0);
   const std::size_t axis = axisOf(call, 1, expected.size());
   if (call.shape(1).size() == expected.size() && call.shape(1)[axis] <= expected[axis]) expected[axis] = call.shape(1)[axis];
-  if (call.shape(1) != expected || numerics::elementCount(call.shape(2)) != 1)
-    refuseNode("rows of the shape " + numerics::toString(call.shape(1)) + " do not fit a cache of the shape " +
-               numerics::toString(call.shape(0)));
+  requireCount("the position in a cache", std::size_t(numerics::elementCount(call.shape(2))), 1);
+  if (call.shape(1) != expected)
+    refuseNode("rows of " + numerics::toString(call.shape(1)) + " do not fit a cache of " + numerics::toString(call.shape(0)) +
+               " along axis " + std::to_string(axis));
   return {call.type(0)};
 }
 Tensors cacheWrite(const Call& call) {
@@ -201,8 +207,7 @@ Types inferNonZero(const Call& call) { return {{ElementType::Int64, numerics::no
 std::int64_t topKCount(const Call& call) {
   return call.has(1) ? call.value(1).integerAt(0) : call.attributes().requiredInteger("k");
 }
-// Whether results are best first. The attribute `counted` asks for the order of positions, found by counting; which is faster
-// depends on the shape.
+// Whether results are best first. `counted` asks for the order of positions, found by counting, which is faster for some shapes.
 bool isSorted(const Call& call) { return call.attributes().integer("counted", 0) == 0; }
 Types inferTopK(const Call& call) {
   Shape shape = call.shape(0);

@@ -1,5 +1,5 @@
-// Operators that only move or view elements. A view of few pieces stays a view; anything else is copied once, because every later
-// reader would otherwise fetch element by element.
+// Operators that only move or view elements. A view of few pieces stays a view; others are copied once, because every reader
+// would fetch element by element.
 #include "simcore/numerics/layout.h"
 #include "simcore/model/operators/family.h"
 #include "simcore/numerics/indexing.h"
@@ -21,8 +21,8 @@ std::vector<std::size_t> permutation(const Call& call) {
   if (!call.attributes().has("perm"))
     for (std::size_t i = rank; i-- > 0;) result.push_back(i);
   for (const std::int64_t axis : call.attributes().integers("perm")) result.push_back(numerics::normaliseAxis(axis, rank));
-  if (result.size() != rank || std::set<std::size_t>(result.begin(), result.end()).size() != rank)
-    refuseNode("the permutation of Transpose does not fit the shape " + numerics::toString(call.shape(0)));
+  requireCount("the permutation of Transpose", result.size(), rank);
+  if (std::set<std::size_t>(result.begin(), result.end()).size() != rank) refuseNode("Transpose names a dimension twice");
   return result;
 }
 
@@ -46,7 +46,7 @@ Shape reshapeTarget(const Call& call) {
     shape[*open] = 1;
     const std::int64_t known = numerics::elementCount(shape), total = numerics::elementCount(from);
     if (known == 0 ? total != 0 : total % known != 0)
-      refuseNode("a tensor of " + numerics::toString(from) + " does not divide into the shape of Reshape");
+      refuseNode("Reshape cannot divide " + numerics::toString(from) + " into parts of " + std::to_string(known) + " elements");
     shape[*open] = known ? total / known : 0;
   }
   return shape;
@@ -97,8 +97,7 @@ Shape reshapedShape(const Call& call) {
 
 // ---- types and numbers -----------------------------------------------------------------------------------------------------
 
-// Runs the forward operator on the positions of its input (counted from 1, so 0 is padding) to find the position that each
-// gradient element is added to.
+// Runs the forward operator on the positions of its input (counted from 1, so 0 is padding) to find where each gradient element is added.
 Tensors movementGrad(const Call& call) {
   Node forward = forwardNode(call);
   forward.outputs = {"to"};
@@ -130,7 +129,7 @@ Tensors transpose(const Call& call) { return {numerics::transpose(call.value(0),
 Types inferTile(const Call& call) {
   const std::vector<std::int64_t> repeats = call.value(1).toIntegers();
   Shape shape = call.shape(0);
-  if (repeats.size() != shape.size()) refuseNode("Tile needs one repeat count per dimension");
+  requireCount("the list of repeats of Tile", repeats.size(), shape.size());
   for (std::size_t i = 0; i < shape.size(); ++i) shape[i] = numerics::elementCount({shape[i], repeats[i]});
   return {{call.elementType(0), shape}};
 }
@@ -142,7 +141,8 @@ Tensors expand(const Call& call) { return {numerics::expand(call.value(0), expan
 
 std::int64_t blockSize(const Call& call) {
   const std::int64_t block = call.attributes().requiredInteger("blocksize");
-  if (block < 1 || block > 4096 || call.shape(0).size() != 4) refuseNode("the block size does not fit the input");
+  if (block < 1 || block > 4096) refuseNode("the block size must be 1 to 4096, not " + std::to_string(block));
+  requireCount("the input", call.shape(0).size(), 4, "dimension");
   return block;
 }
 Types inferDepthToSpace(const Call& call) {
@@ -274,7 +274,6 @@ constexpr Operator kLayoutOperators[] = {
 
 } // namespace
 
-// A new tensor from inputs `from` of the node, whose operator only moves elements; only the first `movable` inputs are moved.
 void giveMoved(NodeLowering& n, const std::vector<std::size_t>& from, std::int64_t run, std::size_t output, std::size_t movable,
                double fill) {
   std::vector<Tensor> inputs;
@@ -286,7 +285,6 @@ void giveMoved(NodeLowering& n, const std::vector<std::size_t>& from, std::int64
 
 std::int64_t lastDimension(NodeLowering& n) { return n.outputShape().empty() ? 1 : n.outputShape().back(); }
 
-// Operators that only move elements (repeating, rearranging in blocks) to positions known before the run.
 void lowerMove(NodeLowering& n) {
   std::vector<std::size_t> from{0};
   for (std::size_t i = 1; i < n.call().inputCount(); ++i)

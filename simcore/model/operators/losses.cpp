@@ -8,7 +8,7 @@ namespace {
 
 // ---- parameters ------------------------------------------------------------------------------------------------------------
 
-// Softmax and related functions: before opset 13 everything from the axis on is one dimension. `shape` is the view of the input.
+// Softmax and related functions: before opset 13 everything from the axis on is one dimension. `shape`: the operator's view of its input.
 struct SoftmaxParameters {
   Shape shape;
   std::size_t axis = 0;
@@ -29,7 +29,6 @@ numerics::LossReduction lossReduction(const Call& call) {
   return chosen<LossReduction>("reduction", call.attributes().text("reduction", "mean"),
                                {{"none", LossReduction::None}, {"sum", LossReduction::Sum}, {"mean", LossReduction::Mean}});
 }
-// The class that is ignored among the targets.
 std::optional<std::int64_t> ignoredClass(const Call& call) {
   if (!call.attributes().has("ignore_index")) return {};
   return call.attributes().integer("ignore_index", 0);
@@ -37,15 +36,16 @@ std::optional<std::int64_t> ignoredClass(const Call& call) {
 // Logits have the classes in dimension 1; targets have all other dimensions; there is one weight per class.
 void requireLossShapes(const Call& call) {
   const numerics::Shape &logits = call.shape(0), &target = call.shape(1);
-  const auto refuse = [&](const std::string& what, const numerics::Shape& shape) {
-    refuseNode(what + " of the shape " + numerics::toString(shape) + " does not fit logits of the shape " +
-               numerics::toString(logits));
+  const auto require = [&](const std::string& what, const numerics::Shape& shape, const numerics::Shape& needed) {
+    if (shape != needed)
+      refuseNode(what + " has the shape " + numerics::toString(shape) + "; logits of " + numerics::toString(logits) + " need " +
+                 numerics::toString(needed));
   };
   if (logits.size() < 2) refuseNode("logits need a class dimension, not the shape " + numerics::toString(logits));
   numerics::Shape wanted = logits;
   wanted.erase(wanted.begin() + 1);
-  if (target != wanted) refuse("a target", target);
-  if (call.has(2) && call.shape(2) != numerics::Shape{logits[1]}) refuse("a weight", call.shape(2));
+  require("the target", target, wanted);
+  if (call.has(2)) require("the weight", call.shape(2), {logits[1]});
 }
 TensorType lossType(const Call& call) {
   requireLossShapes(call);

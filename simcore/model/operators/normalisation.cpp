@@ -1,5 +1,4 @@
-// Normalisations. Gradients of all norms share one form on a view of the input: whiten over some axes, then scale and shift; the
-// view distinguishes the norms.
+// Normalisations. Gradients of all norms share one form on a view of the input: whiten over some axes, then scale and shift.
 #include "simcore/numerics/normalisation.h"
 #include "simcore/model/operators/family.h"
 #include "simcore/model/training/batch_statistics.h"

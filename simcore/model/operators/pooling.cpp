@@ -25,7 +25,7 @@ PoolParameters poolParameters(const Call& call) {
     return parameters;
   }
   const std::vector<std::int64_t> kernel = call.attributes().integers("kernel_shape");
-  if (kernel.size() != sizes.size()) refuseNode("the kernel does not fit an input of " + numerics::toString(call.shape(0)));
+  requireCount("the kernel for an input of " + numerics::toString(call.shape(0)), kernel.size(), sizes.size(), "dimension");
   parameters.window = windowOf(call.attributes(), kernel);
   parameters.ceiling = call.attributes().integer("ceil_mode", 0) != 0;
   parameters.countPads = call.attributes().integer("count_include_pad", 0) != 0;
@@ -76,7 +76,7 @@ Tensors lpPool(const Call& call) {
 
 Types inferUnpool(const Call& call) {
   const Shape shape = call.has(2) ? call.value(2).toIntegers() : pooledShape(call);
-  if (shape.size() != call.shape(0).size()) refuseNode("the output shape of MaxUnpool does not fit its input");
+  requireCount("the output shape of MaxUnpool", shape.size(), call.shape(0).size(), "dimension");
   return {{call.elementType(0), shape}};
 }
 Tensors maxUnpool(const Call& call) {

@@ -31,7 +31,6 @@ HostTensor permuted(const HostTensor& x, const std::vector<std::int64_t>& order)
 // Additional attributes of MatMul and Gemm: whether a MatMul reads its operands transposed, and which product of a layer it is.
 constexpr const char *kTransposed[] = {"transposed_a", "transposed_b"}, *kPass = "pass";
 bool isTransposed(const Call& call, std::size_t i) { return call.attributes().integer(kTransposed[i], 0) != 0; }
-// The last two dimensions swapped.
 std::vector<std::size_t> swappedOrder(std::size_t rank) {
   std::vector<std::size_t> order = dimensions(0, rank);
   std::swap(order.at(rank - 1), order.at(rank - 2));
@@ -110,14 +109,14 @@ Tensors einsum(const Call& call) { return {numerics::einsum(call.attributes().te
 
 Types inferDeterminant(const Call& call) {
   const Shape& x = call.shape(0);
-  if (x.size() < 2 || x[x.size() - 1] != x[x.size() - 2]) refuseNode("Det needs square matrices");
+  if (x.size() < 2 || x[x.size() - 1] != x[x.size() - 2]) refuseNode("Det needs square matrices, not " + numerics::toString(x));
   return {{call.elementType(0), Shape(x.begin(), x.end() - 2)}};
 }
 Tensors determinant(const Call& call) { return {numerics::determinant(call.value(0))}; }
 
 // ---- plan ------------------------------------------------------------------------------------------------------------------
 
-// Scores and optionally the mask, which is added or selects.
+// Scales the scores and applies the mask, if there is one: it is added, or selects scores.
 ops::HostKernel scaleAndMask(const NodeLowering& n) {
   const double scale = real(n.call(), "scale", 1), fill = real(n.call(), "fill", 0);
   return partKernel(n, [scale, fill](const Tensors& in) {
@@ -391,8 +390,7 @@ void einsumBack(const GradientCall& c) {
   }
 }
 
-// The gradient of an element is its cofactor: the determinant without its row and column, with alternating sign. This also holds
-// for singular matrices.
+// The gradient of an element is its cofactor: the determinant without its row and column, with alternating sign; singular matrices too.
 void determinantBack(const GradientCall& c) {
   constexpr std::int64_t kLargest = 64; // needs n^2 matrices of n - 1 rows
   const Shape& x = c.call().shape(0);

@@ -22,7 +22,8 @@ void requireAlong(const Call& call, std::size_t i, const Shape& shape, std::size
   const std::int64_t count = numerics::elementCount(call.shape(i));
   if (count != 1 && (axis >= shape.size() || count != shape[axis]))
     refuseNode("input " + std::to_string(i) + " of " + call.node().opType + " has the shape " +
-               numerics::toString(call.shape(i)) + ", which does not fit " + numerics::toString(shape));
+               numerics::toString(call.shape(i)) + ", not 1 element or those of axis " + std::to_string(axis) + " of " +
+               numerics::toString(shape));
 }
 // The type of a quantised tensor: that of its zero point, input `i`.
 ElementType quantisedType(const Call& call, std::size_t i) {
@@ -296,8 +297,8 @@ std::string alongAxis(const GradientCall& c, std::size_t i, ElementType type) {
   const std::string value = c.graph().reshape(c.input(i), shape);
   return c.call().elementType(i) == type ? value : c.graph().add("Cast", {value}, attributes({{"to", onnxTypeOf(type)}}));
 }
-// As torch's fake_quantize: an element within the range of the integers passes its gradient on, divided by the scale; an element
-// beyond it gets 0. Scales are constants.
+// As torch's fake_quantize: an element within the range of the integers passes on its gradient / scale; an element beyond it gets
+// 0. Scales are constants.
 void quantiseBack(const GradientCall& c) {
   if (!c.wants(0)) return;
   const ElementType type = quantisedType(c.call(), 2);

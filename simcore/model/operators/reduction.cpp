@@ -100,7 +100,7 @@ ReduceOp reduceOpOf(const std::string& type) {
   return type == "ReduceL2" || type == "ReduceSumSquare" ? ReduceOp::SquareAdd : ReduceOp::Add;
 }
 
-// The final step: a sum to a mean, a sum of squares to a norm, a sum to its logarithm.
+// The final step turns a sum into a mean, a sum of squares into a norm, or a sum into its logarithm.
 struct AfterReduce {
   MapStep step;
   ops::HostKernel kernel;
@@ -119,8 +119,8 @@ std::optional<AfterReduce> afterReduce(const NodeLowering& n, double count, Elem
   return {};
 }
 
-// The reduction, and the maps before and after it, by operator. A sum of halves that a later map reduces stays float, because it
-// may exceed the range of half.
+// Lowers the reduction and the maps before and after it, which depend on the operator. A sum of halves that a later map reduces
+// stays float, because it may exceed the range of half.
 void lowerReduce(NodeLowering& n) {
   const std::string& type = n.node().opType;
   const std::vector<std::size_t> axes = reducedAxes(n.call());

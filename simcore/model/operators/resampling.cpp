@@ -81,8 +81,8 @@ std::int64_t scaled(std::int64_t size, double scale) {
 Types inferResize(const Call& call) {
   const auto p = resizeParameters(call);
   Shape shape = call.shape(0);
-  if (p.sizes.empty() ? p.scales.size() != shape.size() : p.sizes.size() != shape.size())
-    refuseNode("the scales or sizes of Resize do not fit the shape " + numerics::toString(shape));
+  const bool scales = p.sizes.empty();
+  requireCount("Resize", scales ? p.scales.size() : p.sizes.size(), shape.size(), scales ? "scale" : "size");
   for (std::size_t i = 0; i < shape.size(); ++i) shape[i] = p.sizes.empty() ? scaled(shape[i], p.scales[i]) : p.sizes[i];
   return {{call.elementType(0), shape}};
 }
@@ -93,7 +93,8 @@ Types inferGridSample(const Call& call) {
   if (x.size() != 4 || grid.size() != 4) refuseNode("GridSample needs an input and a grid of rank 4");
   if (numerics::elementCount(x) == 0) refuseNode("the input of GridSample is empty: its shape is " + numerics::toString(x));
   if (grid[0] != x[0] || grid[3] != 2)
-    refuseNode("the grid " + numerics::toString(grid) + " of GridSample does not fit its input " + numerics::toString(x));
+    refuseNode("the grid " + numerics::toString(grid) + " of GridSample does not fit its input " + numerics::toString(x) +
+               ": it needs the batch size " + std::to_string(x[0]) + " and 2 coordinates");
   return {{call.elementType(0), {x[0], x[1], grid[1], grid[2]}}};
 }
 numerics::GridParameters gridParameters(const Call& call) {

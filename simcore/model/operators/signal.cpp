@@ -37,8 +37,7 @@ struct DftParameters {
   bool inverse = false;
 };
 
-// A transform is a product with a matrix for each prime factor of its length: one of 8,192 x 8,192 complex numbers fills half of
-// a machine's memory.
+// A transform is a product with a matrix for each prime factor of its length: 8,192 x 8,192 complex numbers fill half of a machine.
 void requireFactors(std::int64_t length) {
   constexpr std::int64_t kMostPoints = std::int64_t(1) << 22, kLargestFactor = 8192;
   std::int64_t rest = length;
@@ -59,8 +58,8 @@ DftParameters dftParameters(const Call& call) {
                              : numerics::normaliseAxis(call.has(2) ? call.value(2).integerAt(0) : -2, x.size());
   d.inverse = call.attributes().integer("inverse", 0) != 0;
   d.length = call.has(1) ? call.value(1).integerAt(0) : x[d.axis];
-  if (d.length < 1 || d.axis + 1 == x.size())
-    refuseNode("DFT needs at least one point, and a last dimension beside the one it transforms");
+  if (d.length < 1) refuseNode(fmt::format("DFT needs at least one point, not {}", d.length));
+  if (d.axis + 1 == x.size()) refuseNode("DFT cannot transform the last dimension, which holds the parts of the complex numbers");
   requireFactors(d.length);
   d.outputs = call.attributes().integer("onesided", 0) ? d.length / 2 + 1 : d.length;
   return d;
@@ -68,16 +67,17 @@ DftParameters dftParameters(const Call& call) {
 
 numerics::Frames frameParameters(const Call& call) {
   const Shape& x = call.shape(0);
-  if (x.size() < 2 || (x.size() == 3 && x[2] != 1))
-    throw Error(ErrorCode::Unsupported, "STFT of a complex signal is not supported");
+  if (x.size() < 2) refuseNode("the signal of STFT needs the shape [batch, length], not " + numerics::toString(x));
+  if (x.size() == 3 && x[2] != 1) throw Error(ErrorCode::Unsupported, "STFT of a complex signal is not supported");
   numerics::Frames s;
   if (call.has(2) && call.shape(2).size() != 1)
     refuseNode("the window of STFT is not a vector but " + numerics::toString(call.shape(2)));
   s.step = call.value(1).integerAt(0);
   s.length = call.has(3) ? call.value(3).integerAt(0) : call.has(2) ? call.shape(2).at(0) : x[1];
-  if (s.step < 1 || s.length < 1 || s.length > x[1]) refuseNode("the frames of STFT do not fit its signal");
-  if (call.has(2) && numerics::elementCount(call.shape(2)) != s.length)
-    refuseNode("the window of STFT is not as long as a frame");
+  if (s.step < 1 || s.length < 1 || s.length > x[1])
+    refuseNode(fmt::format("STFT needs a frame step of at least 1 and a frame length of 1 to {}, not step {} and length {}", x[1],
+                           s.step, s.length));
+  if (call.has(2)) requireCount("the window of STFT", std::size_t(call.shape(2)[0]), std::size_t(s.length));
   requireFactors(s.length);
   s.frames = (x[1] - s.length) / s.step + 1;
   s.outputs = call.attributes().integer("onesided", 1) ? s.length / 2 + 1 : s.length;
@@ -211,7 +211,7 @@ std::string resizedAlong(GraphBuilder& g, const std::string& x, std::size_t axis
   return g.add("Pad", {x, g.integers(pads)});
 }
 
-// The gradient of a transform is the conjugate transform: the inverse without its factor, or vice versa. A real signal drops the
+// The gradient of a transform is the conjugate transform (the inverse without its factor, or vice versa); a real signal has no
 // imaginary part.
 void dftBack(const GradientCall& c) {
   const DftParameters d = dftParameters(c.call());

@@ -29,13 +29,13 @@ PadParameters centredParameters(const Call& call) {
   const std::vector<std::int64_t> sizes = call.value(1).toIntegers();
   std::vector<std::int64_t> axes = call.attributes().integers("axes");
   for (std::size_t i = 0; axes.size() < shape.size() && !call.attributes().has("axes"); ++i) axes.push_back(std::int64_t(i));
-  if (sizes.size() != axes.size()) refuseNode("CenterCropPad needs a size for each axis");
+  requireCount("CenterCropPad of " + std::to_string(axes.size()) + " axes", sizes.size(), axes.size(), "size");
   PadParameters p;
   p.before.assign(shape.size(), 0);
   p.after.assign(shape.size(), 0);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const std::size_t axis = numerics::normaliseAxis(axes[i], shape.size());
-    if (sizes[i] < 0) refuseNode("CenterCropPad has a negative size");
+    if (sizes[i] < 0) refuseNode("CenterCropPad has the size " + std::to_string(sizes[i]));
     const std::int64_t more = sizes[i] - shape[axis];
     p.before[axis] = more / 2; // the smaller half; also for cropping, which rounds the start down
     p.after[axis] = more - p.before[axis];
@@ -53,7 +53,7 @@ PadParameters padParameters(const Call& call) {
   std::vector<std::int64_t> pads = call.integers(1, "pads");
   if (call.has(3)) { // since opset 18: only for these axes
     const std::vector<std::int64_t> axes = call.value(3).toIntegers();
-    if (pads.size() != 2 * axes.size()) refuseNode("Pad needs two sizes per axis");
+    requireCount("Pad of " + std::to_string(axes.size()) + " axes", pads.size(), 2 * axes.size(), "size");
     std::vector<std::int64_t> all(2 * rank, 0);
     for (std::size_t i = 0; i < axes.size(); ++i) {
       const std::size_t axis = numerics::normaliseAxis(axes[i], rank);
@@ -62,7 +62,7 @@ PadParameters padParameters(const Call& call) {
     }
     pads = all;
   }
-  if (pads.size() != 2 * rank) refuseNode("Pad needs two sizes per dimension");
+  requireCount("Pad of " + std::to_string(rank) + " dimensions", pads.size(), 2 * rank, "size");
   parameters.before.assign(pads.begin(), pads.begin() + std::ptrdiff_t(rank));
   parameters.after.assign(pads.begin() + std::ptrdiff_t(rank), pads.end());
   if (call.has(2))
@@ -79,8 +79,9 @@ std::vector<numerics::SliceRange> sliceRanges(const Call& call) {
     axes.resize(starts.size());
     std::iota(axes.begin(), axes.end(), 0);
   }
-  if (ends.size() != starts.size() || axes.size() != starts.size() || (!steps.empty() && steps.size() != starts.size()))
-    refuseNode("the starts, ends, axes and steps of Slice differ in number");
+  requireCount("the list of ends of Slice", ends.size(), starts.size());
+  requireCount("the list of axes of Slice", axes.size(), starts.size());
+  if (!steps.empty()) requireCount("the list of steps of Slice", steps.size(), starts.size());
   std::vector<numerics::SliceRange> ranges;
   for (std::size_t i = 0; i < starts.size(); ++i) {
     // Division by a step must not overflow for any int64.
@@ -109,10 +110,10 @@ SplitParameters splitParameters(const Call& call) {
   }
   std::int64_t total = 0;
   for (const std::int64_t size : parameters.sizes) {
-    if (size < 0 || size > dim) refuseNode("Split has a part of " + std::to_string(size));
+    if (size < 0 || size > dim) refuseNode("Split has a part of " + std::to_string(size) + " out of " + std::to_string(dim));
     total += size;
   }
-  if (total != dim) refuseNode("the parts of Split do not add up to the " + std::to_string(dim) + " of its input");
+  if (total != dim) refuseNode("the parts of Split add up to " + std::to_string(total) + " instead of " + std::to_string(dim));
   return parameters;
 }
 

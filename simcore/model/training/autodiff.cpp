@@ -73,8 +73,7 @@ void GradientCall::give(std::size_t i, const std::string& gradient) const {
   m_tape.give(m_node.inputs[i], gradient);
 }
 
-// Names the two gradient products of a product by their operand (LhsGrad, RhsGrad) in the report. Views and sums over broadcast
-// dimensions may follow them.
+// Names the two gradient products of a product by their operand (LhsGrad, RhsGrad) in the report; views and sums may follow them.
 void GradientCall::nameProduct(std::size_t i, std::string gradient) const {
   const auto isProduct = [](const Node& node) { return node.opType == "Gemm" || node.opType == "MatMul"; };
   auto& nodes = m_graph.graph().nodes;

@@ -13,8 +13,8 @@
 
 namespace simcore::model {
 
-// Attributes of a Gemm that its gradients read instead of alpha and beta. An Identity has the first one as the factor of its
-// gradient (unit_scaling.cpp).
+// Attributes of a Gemm that its gradients read instead of alpha and beta. An Identity's gradient has the first as its factor
+// (unit_scaling.cpp).
 inline constexpr const char *kUnitInput = "unit_input", *kUnitWeights = "unit_weights", *kUnitBias = "unit_bias";
 
 // Attributes of a convolution or product whose operands 0 and 1 are 8-bit floats: the exponent of the power of two that scales its result,

@@ -59,8 +59,7 @@ Update addUpdate(GraphBuilder& graph, const OptimiserOptions& options, const std
 // the step. Outputs: all parameters, all of each state. For SetZero it is the number of inputs that are set to 0.
 inline constexpr const char* kMerged = "merged";
 
-// Whether a variable of an update is a velocity or first moment, which may be stored in half (PopART's accl1Type). Second moments
-// are too small for it.
+// Whether a variable of an update is a velocity or first moment, which may be half (PopART's accl1Type); second moments are too small.
 bool isHalfState(const std::string& variable);
 // Whether the update of a parameter of this shape needs norms of the whole parameter.
 bool updatesByNorms(OptimiserKind kind, const Shape& shape);

@@ -79,8 +79,7 @@ private:
     m_stages.push_back(m_t.stageOfNode[forward]);
   }
 
-  // The name of the value, or of its recomputed copy, whose node the first call makes. Only a stage's own values are recomputed;
-  // values from other stages are kept.
+  // The name of the value, or of its recomputed copy, whose node the first call makes. Values from other stages are kept.
   std::string valueFor(const std::string& name, int stage) {
     const auto maker = m_maker.find(name);
     if (maker == m_maker.end() || !m_again[maker->second] || m_t.stageOfNode[maker->second] != stage) return name;

@@ -83,7 +83,7 @@ public:
       m_t.parameters.push_back(name);
     }
     BackwardPass pass;
-    // Without accumulation, parts of gradients are summed at once.
+    // With accumulation, each stage accumulates its part of a gradient; without it, the backward pass sums the parts of the stages.
     if (m_options.accumulation > 1) pass.stageOfNode = m_options.stageOfNode;
     if (m_options.automaticLossScale) {
       GraphBuilder variables(graph);
@@ -247,8 +247,8 @@ private:
     nodes = std::move(ordered);
   }
 
-  // The sum with the rows of a tied table's gradient, which are added directly, without a table of zeros (PopART,
-  // TiedGatherAccumulatePattern); "" for other gradients.
+  // The sum with the rows of a tied table's gradient, added without a table of zeros (PopART, TiedGatherAccumulatePattern); ""
+  // for other gradients.
   std::string addRows(GraphBuilder& builder, const BackwardPass& pass, const std::string& sum, const std::string& gradient) {
     const std::vector<Node>& nodes = builder.graph().nodes;
     const auto maker = std::find_if(nodes.begin(), nodes.end(), [&](const Node& node) {

@@ -77,9 +77,9 @@ struct TrainingModel {
 // reports::Error of addGradients(), and InvalidInput for a parameter that is not a floating-point constant of the model.
 TrainingModel makeTraining(Model model, const std::string& loss, const TrainingOptions& options);
 
-// Recomputation: forward nodes are cloned into the backward pass, right before the first node that reads their values, so that
-// their values need not be kept. The clones are ordinary nodes (path bwd/recompute), so liveness and trace show them without
-// special code. Which forward values are recomputed for the backward pass instead of being kept (programming-model 3.8):
+// Recomputation: forward nodes are cloned into the backward pass, right before the first node that reads their values, so that their values
+// need not be kept. The clones are ordinary nodes (path bwd/recompute), so liveness and trace show them without special code. `Recompute`
+// says which forward values are recomputed for the backward pass instead of being kept (programming-model 3.8):
 enum class Recompute {
   None,
   Standard,    // kept where the fewest bytes are live, in ranges that get shorter towards the loss
@@ -110,9 +110,9 @@ struct TrainingLoweringOptions {
   std::int64_t everyN = 1; // batches, a divisor of batchesPerStep
 };
 // One program "step": batchesPerStep times (accumulation times (inputs, fwd, bwd), wu). Anchors: All sends every output of every
-// micro-batch, Sum their sum once per run, Final the last ones. The caller fills Workload::inputs with one value per micro-batch.
-// As a pipeline a batch is fill, main, flush of 2 P - 1 stages, then wu; throws Error(InvalidInput) for fewer micro-batches than
-// stages. Throws the errors of lower().
+// micro-batch, EveryN the last ones of every `everyN` batches, Sum their sum once per run, Final the last ones of the run. The caller fills
+// Workload::inputs with one value per micro-batch. With `pipeline`, a batch is fill, main and flush of a pipeline with 2 P - 1 stages (P
+// parts of the model), then wu; throws Error(InvalidInput) for fewer micro-batches than stages. Throws the errors of lower().
 graph::Workload lowerTraining(const TrainingModel& training, const arch::Machine& machine,
                               const TrainingLoweringOptions& options = {});
 

@@ -11,7 +11,7 @@ std::vector<HostileFile> hostileSample() {
   Collection all;
   all.add("eyelike_scalar", HostileModel().input("x", {}).node("EyeLike", {"x"}), "EyeLike makes matrices");
   all.add("eyelike_vector", HostileModel().input("x", {4}).node("EyeLike", {"x"}), "EyeLike makes matrices");
-  all.add("loss_target", loss, "a target of the shape 1 does not fit logits of the shape 300x5");
+  all.add("loss_target", loss, "the target has the shape 1; logits of 300x5 need 300");
   all.add("pad_wraps", HostileModel().input("x", {4}).integers("p", {kMost, kMost}).node("Pad", {"x", "p"}), "beyond 2^63");
   all.add("pad_negative", HostileModel().input("x", {4}).integers("p", {-9, 0}).node("Pad", {"x", "p"}), "negative dimension");
   all.add("doubled_constant", doubled("w", 31), "constant of");
