@@ -31,7 +31,7 @@ public:
   virtual ::poplar::ProfileValue executionProfile(const Rows& rows) = 0;
 };
 
-// Called once, before the first engine.
+// To be called once, before the first engine.
 void giveReportServices(std::unique_ptr<ReportServices> services);
 // Throws poplar_error if giveReportServices() was not called.
 ReportServices& reportServices();

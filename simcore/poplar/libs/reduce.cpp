@@ -66,7 +66,7 @@ void setToNone(const ops::OpBuilder& b, const sg::Tensor& out, const ReduceParam
 bool isPerElement(const sg::Tensor& in, const std::vector<std::size_t>& axes) {
   return std::all_of(axes.begin(), axes.end(), [&](std::size_t d) { return in.dim(d) == 1; });
 }
-// Every element, times the scale, is a result.
+// Writes every element, squared for SQUARE_ADD and times the scale, to its result.
 void copyEach(const ops::OpBuilder& b, const sg::Tensor& x, const sg::Tensor& out, const ReduceParams& params) {
   const sg::Tensor in = x.reshape(out.shape());
   if (params.op != Operation::SQUARE_ADD && !params.useScale && !params.update && in.elementType() == out.elementType())

@@ -135,7 +135,7 @@ struct Parts {
 
 Parts partsOf(const Tensor& operand, const Tensor& indices, const Tensor& updates, std::size_t indexVectorDim, Dims windowDims,
               const Sizes& insertDims, const Dims& toOperand) {
-  // As in Poplar, dimensions behind the last one mean nothing.
+  // As in Poplar, dimensions after the last one are ignored.
   windowDims.erase(std::remove_if(windowDims.begin(), windowDims.end(), [&](unsigned d) { return d >= updates.rank(); }),
                    windowDims.end());
   requireDims("popops::scatter", operand, toOperand);

@@ -33,7 +33,7 @@ const SparseFacts& factsOf(const char* call, const ::poputil::TensorMetaData& da
 
 namespace {
 
-// Sorts by number.
+// Sorts the blocks by number.
 template<class T> SparseBlocks<T> sorted(SparseBlocks<T> blocks, std::size_t size) {
   std::vector<std::size_t> order(blocks.numbers.size());
   std::iota(order.begin(), order.end(), std::size_t(0));

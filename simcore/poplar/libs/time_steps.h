@@ -15,7 +15,7 @@ namespace simcore::poplar {
 
 class TimeSteps {
 public:
-  // With `backwards` from the last step to the first.
+  // With `backwards`, the loop runs from the last step to the first.
   TimeSteps(::poplar::Graph& graph, const ::popnn::rnn::RnnParams& params, bool backwards, ::poplar::program::Sequence& prog,
             const ::poplar::DebugContext& debugContext);
   // Appends the loop.

@@ -95,7 +95,7 @@ public:
     connectHostFunction(function.handle(), replica, std::move(callback));
   }
 
-  // Rows of remote buffers.
+  // Copy a row of a remote buffer to or from memory.
   void copyFromRemoteBuffer(StringRef handle, void* memory, std::uint64_t row, unsigned replica = 0);
   void copyToRemoteBuffer(const void* memory, StringRef handle, std::uint64_t row, unsigned replica = 0);
   void copyFromRemoteBuffer(const RemoteBuffer& buffer, void* memory, std::uint64_t row, unsigned replica = 0) {

@@ -141,12 +141,12 @@ public:
                    const std::string& target = "");
   bool addCodelets(std::initializer_list<std::string> sources, StringRef compileFlags = "",
                    std::ostream& compileOutput = std::cerr, const std::string& target = "");
-  // From a stream that holds the source.
+  // Adds the codelets of a source in a stream.
   bool addCodelets(std::istream& source, StringRef compileFlags = "", std::ostream& compileOutput = std::cerr,
                    CodeletFileType type = CodeletFileType::CppSource, const std::string& target = "");
   bool addCodelets(std::istream& source, CodeletFileType type, StringRef compileFlags = "",
                    std::ostream& compileOutput = std::cerr);
-  // The forms of later releases, with a target instead of a stream for messages.
+  // The same calls as in later releases, which take a target instead of a stream for messages.
   bool addCodelets(StringRef source, CodeletFileType type, StringRef compileFlags, StringRef target) {
     return addCodelets(source, type, compileFlags, std::cerr, target.cloneAsString());
   }
@@ -164,7 +164,7 @@ public:
   Tensor addVariable(const Type& type, ArrayRef<std::size_t> shape, const DebugContext& context, VariableMappingMethod method) {
     return addVariable(type, shape, method, context);
   }
-  // With metadata for QUARTER, which must be a Tensor() of no value for every type: QUARTER is always F143 with scale 0 here.
+  // `metadata` must be a Tensor() without a value, also for QUARTER, which is always F143 with scale 0 here.
   Tensor addVariable(const Type& type, const Tensor& metadata, ArrayRef<std::size_t> shape, const DebugContext& context = {}) {
     refuseMetadata(metadata);
     return addVariable(type, shape, context);
@@ -199,7 +199,8 @@ public:
   Tensor addConstant(const Type& type, ArrayRef<std::size_t> shape, const T* values, const DebugContext& context = {"<const>"}) {
     return addConstantOf(type, shape, core::numbers(values, elementsOf(shape)), context);
   }
-  // From memory; with `broadcast` one value for all elements. Throws tensor_creation_failed for traits that do not describe a number.
+  // Takes the values from memory: one for each element or, with `broadcast`, one for all. Throws tensor_creation_failed for
+  // traits that do not describe a number.
   Tensor addConstant(const Type& type, ArrayRef<std::size_t> shape, const void* values, const TypeTraits& traits, bool broadcast,
                      const DebugContext& context = {"<const>"});
   // Constants of type HALF; each value is its two bytes.
@@ -285,11 +286,11 @@ public:
   }
   void setInitialValueHalf(const Tensor& tensor, ArrayRef<std::uint16_t> values);
 
-  // The last mapping of an element wins.
+  // Set the tile of a vertex or of elements; the last mapping of an element counts.
   void setTileMapping(VertexRef vertex, unsigned tile);
   void setTileMapping(const Tensor& tensor, unsigned tile);
   void setTileMapping(const Tensor& tensor, const TileToTensorMapping& mapping);
-  // By tile. Throws invalid_tile_mapping if an element is not mapped, unless `requireComplete` is off.
+  // Returns intervals by tile. Throws invalid_tile_mapping if an element is not mapped, unless `requireComplete` is off.
   TileToTensorMapping getTileMapping(const Tensor& tensor, bool requireComplete = true) const;
   TileToTensorMapping getTileMapping(const Tensor& tensor, bool* isComplete) const;
   TileToTensorMapping getTileMapping(const Tensor& tensor, bool requireComplete, bool) const {
@@ -299,7 +300,7 @@ public:
     return getTileMapping(tensor, isComplete);
   }
   TileToTensorMapping getVariableTileMapping(const Tensor& tensor) const { return getTileMapping(tensor); }
-  // Cycles that a vertex takes on an IPUModel, and its floating-point operations.
+  // Sets the cycles that a vertex takes on an IPUModel, and its floating-point operations.
   void setPerfEstimate(VertexRef vertex, std::uint64_t cycles, std::uint64_t flops = 0);
   void setPerfEstimate(VertexRef vertex, const VertexPerfEstimate& estimate) {
     setPerfEstimate(vertex, estimate.cycles, estimate.flops);

@@ -25,7 +25,7 @@ poplar::Tensor dropout(poplar::Graph& graph, const poplar::Tensor* seed, const s
 poplar::Tensor dropout(poplar::Graph& graph, const poplar::Tensor* seed, const std::uint32_t seedModifier,
                        const poplar::Tensor& input, const poplar::Tensor& reference, double keepProbability, double scale,
                        bool outputClonesRef, poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
-// The same for blocks of the input: `reference` broadcasts to it.
+// Drops whole blocks of the input: one decision for each element of `reference`, which broadcasts to the input.
 poplar::Tensor shapedDropout(poplar::Graph& graph, const poplar::Tensor* seed, const std::uint32_t seedModifier,
                              const poplar::Tensor& input, const poplar::Tensor& reference, double keepProbability, double scale,
                              poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});

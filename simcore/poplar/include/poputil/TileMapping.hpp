@@ -79,7 +79,7 @@ private:
 poplar::Tensor cloneToIpu(poplar::Graph& graph, const poplar::Tensor& tensor, unsigned dstIPU,
                           const poplar::DebugContext& debugContext = {},
                           poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
-// The same; `prog` copies the value too.
+// Like cloneToIpu(), and `prog` copies the value.
 poplar::Tensor copyToIpu(poplar::Graph& graph, const poplar::Tensor& tensor, poplar::program::Sequence& prog, unsigned dstIPU,
                          const poplar::DebugContext& debugContext = {},
                          poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
@@ -87,7 +87,7 @@ poplar::Tensor copyToIpu(poplar::Graph& graph, const poplar::Tensor& tensor, pop
 poplar::Tensor cloneToGraph(poplar::Graph& srcGraph, poplar::Graph& dstGraph, const poplar::Tensor& tensor,
                             const poplar::DebugContext& debugContext = {},
                             poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_UNLESS_ALIASES);
-// The same as copyToIpu without the copy: the caller copies `copySrc` to `copyDst`.
+// Like copyToIpu() without the copy: the caller copies `copySrc` to `copyDst`.
 poplar::Tensor createIpuCopy(poplar::Graph& graph, const poplar::Tensor& tensor, unsigned dstIpu, poplar::Tensor& copySrc,
                              poplar::Tensor& copyDst, const poplar::DebugContext& debugContext = {},
                              poplar::TensorCloneMethod method = poplar::TensorCloneMethod::PRESERVE_ORDER_AND_ALIASES);
