@@ -26,9 +26,9 @@ struct Library {
 
 // Throws reports::Error with file and line for code that does not compile, is missing or cannot run here.
 Library compileCodelets(const CompileRequest& request);
-// The same for the requests of several calls. Files share functions and globals if one uses symbols of another. Symbols may stay
-// missing, because a later file may define them. `diagnostics` gets the compiler's messages if this throws; else they are in the
-// library.
+// Compiles the requests of several calls together. Files share functions and globals if one uses symbols of another. Symbols may
+// stay missing, because a later file may define them. `diagnostics` gets the compiler's messages if this throws; else they are in
+// the library.
 Library linkCodelets(const std::vector<CompileRequest>& requests, std::string* diagnostics = nullptr);
 // The codelets of a .gp file; needs no compiler unless it was made on another kind of processor.
 Library loadGp(const std::filesystem::path& file, int archVersion = 2);
