@@ -19,7 +19,7 @@ VertexSpec lossTransformSpec(LossKind kind, ElementType type) {
                   VertexFamily::Nonlinearity, codeBytes(CodeClass::Compiled), state);
 }
 
-// Softmax cross-entropy 9 per element, sum of squares 4.
+// Worker cycles per element: 9 for softmax cross-entropy, 4 for the sum of squares.
 VertexCost lossTransform(const arch::TileArchitecture&, LossKind kind, ElementType, int64_t elements) {
   const int64_t n = std::max<int64_t>(elements, 0), each = kind == LossKind::SumSquared ? 4 : 9;
   return {Cycles(kWorkerStart + each * n), Flops(3 * n)};

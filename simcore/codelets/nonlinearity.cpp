@@ -28,7 +28,8 @@ LoopCosts forwardCosts(NonLinearity kind, bool half) {
   return {1, 1};
 }
 
-// Gradients cost 3 (relu, sigmoid, tanh); gelu's gradient costs as much as gelu; swish's gradient also computes the function.
+// Gradients take 3 cycles per vector (relu, sigmoid, tanh); gelu's gradient costs as much as gelu; swish's gradient also computes
+// the function.
 LoopCosts gradientCosts(NonLinearity kind, bool half) {
   switch (kind) {
   case NonLinearity::Relu:

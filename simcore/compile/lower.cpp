@@ -279,7 +279,7 @@ void StepBuilder::nested(StepKind kind, const ProgramNode& n, int64_t repeat) {
   } else {
     children(n);
   }
-  if (n.source.valid() && !told) // else the step that tells the predicate reads it
+  if (n.source.valid() && !told) // else the step that sends the predicate reads it
     for (VariableId v : n.source.variables()) m_out.steps[std::size_t(id)].reads.push_back(v);
   end(id);
 }
