@@ -34,7 +34,7 @@ constexpr double kRounding = 1e-3;
 
 // Cycles of an operation's own work, as the mean of the IPUs. Operations of a kind scale alike in their work, not in their syncs.
 double workOf(const OperationCost& c) { return c.meanCompute + c.meanExchange; }
-// With its syncs, as the Operations view counts; host streams are a cause of their own.
+// The cycles of an operation with its syncs, as the Operations view counts them; host streams are a cause of their own.
 double cyclesOf(const OperationCost& c) { return workOf(c) + c.meanSync; }
 
 Sentence::Part changeOf(Unit unit, double difference) {
@@ -115,7 +115,7 @@ public:
     activity(Cause::Idle, "cycles.idle", "idle", a.idle, b.idle, {});
   }
 
-  // The cycles of steps without an operation.
+  // Adds the cycles of steps without an operation.
   void addRest(const std::vector<OperationDifference>& all) {
     double from = m_base.cycles.work, to = m_other.cycles.work;
     for (const auto& o : all) from -= workOf(o.base), to -= workOf(o.other);

@@ -64,7 +64,7 @@ public:
   // Durations of the slices with this label and channel that are entirely inside the range; at most `limit`.
   std::vector<int64_t> durations(trace::TickRange range, StringId label, uint8_t channel, std::size_t limit,
                                  std::stop_token stop = {});
-  // About the value that valuesOf() lists first, or about another one of them.
+  // The verdict about the value that valuesOf() lists first, or about the given one.
   Sentence verdict(std::stop_token stop = {});
   Sentence verdict(const std::vector<MeasuredValue>& values, std::size_t chosen, std::stop_token stop = {});
 

@@ -38,7 +38,7 @@ public:
     }
   }
 
-  // Only the vertices of one type.
+  // Adds only the vertices of one type.
   void addType(const OperationStep& step, int64_t vertexType) {
     if (!step.node.computeSet.valid()) return;
     OperationStep whole = step;

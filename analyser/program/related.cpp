@@ -96,7 +96,7 @@ void addOperation(Session& session, const Subject& subject, Related& related, co
       stop);
 }
 
-// Its step is the costliest one whose compute set has vertices of this type.
+// The step of a vertex type is the costliest one whose compute set has vertices of this type.
 void addVertexType(Session& session, const Subject& subject, Related& related, const std::stop_token& stop) {
   const auto text = session.findText(subject.name);
   const auto row = subject.id >= 0 ? session.reader().first<reports::VertexTypeRow>("id = ?", {subject.id})
