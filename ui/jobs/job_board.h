@@ -24,7 +24,7 @@ public:
   DeliveryQueue& deliveries() { return m_deliveries; }
 
 signals:
-  void changed(); // a job began, ended or moved on
+  void changed(); // a job began, ended or reported progress
 
 private:
   std::vector<JobBase*> m_running;

@@ -58,7 +58,7 @@ public:
   void actions(const QString& id, const QActionGroup& group);
   // A switch in the menu; `value` is its state.
   void flag(const QString& id, QAction& action, bool& value);
-  // The same for a switch that the view sets for each new report: another report does not reset it.
+  // Like flag(), for a switch that the view sets for each new report: another report does not reset it.
   void flagOfReport(const QString& id, QAction& action, bool& value);
   void text(const QString& id, QLineEdit& field);
   void text(const QString& id, QPlainTextEdit& field);

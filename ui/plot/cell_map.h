@@ -22,7 +22,7 @@ public:
 
   // Null: nothing to show.
   void setSource(std::shared_ptr<const CellSource> source);
-  // The source draws its rows differently now, e.g. in another order: requests them again.
+  // Requests all rows again, after the source has changed how it draws them, e.g. their order.
   void refetch();
   void setSelectedRows(std::vector<int> rows); // sorted
   // Outlines a time range over rows, e.g. the selected step over the tiles of its IPU; empty: none.

@@ -20,7 +20,7 @@ public:
   // Paints one lane at [top, top + height) of an RGB32 image as wide as the scale.
   void paint(QImage& image, int top, int height, std::span<const Slice> slices);
 
-  // The same for several lanes in one strip: a deeper lane covers a shallower one, so that the strip shows the innermost
+  // Like paint(), for several lanes in one strip: a deeper lane covers a shallower one, so that the strip shows the innermost
   // slices and not their scopes.
   void paintStacked(QImage& image, int top, int height, std::span<const std::vector<Slice>> lanes);
 

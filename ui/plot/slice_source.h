@@ -48,7 +48,7 @@ public:
   virtual std::vector<QColor> palette(bool dark) const = 0;
 };
 
-// The same for a map of rows by time (tiles by cycles): cells instead of slices.
+// A map of rows by time (tiles by cycles): its CellSource is like SliceSource, with cells instead of slices.
 struct Cell {
   uint8_t colour = 0;   // index into palette()
   uint8_t strength = 0; // 0 nothing, 255 all of the cell's time

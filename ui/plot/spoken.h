@@ -10,7 +10,8 @@ namespace ui::plot {
 
 // Call once for each plot: makes it a chart for screen readers.
 void makeSpoken(QWidget& plot);
-// The same for a plot whose keys only change the selection: the view describes the selection, in the text of the status line.
+// Like makeSpoken(), for a plot whose keys only change the selection: the view describes the selection, in the text of the status
+// line.
 void makeSpokenBySelection(QWidget& plot);
 bool isSpokenBySelection(const QWidget& plot);
 // For a child that only draws what the plot around it describes: a screen reader does not list it.

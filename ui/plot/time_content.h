@@ -20,7 +20,7 @@ public:
   virtual void paintGutter(QPainter& painter, const QRect& area) = 0;
   virtual void paintMinimap(QPainter&, const QRect&) {}
   virtual int contentHeight() const = 0; // for the scroll bar
-  // Range, size, scroll or theme changed: fetches missing data.
+  // Fetches missing data, after a change of the range, the size, the scroll position or the theme.
   virtual void visibleWasChanged() = 0;
   virtual void hovered(const QPoint& at) = 0;
   virtual void clicked(const QPoint&, Qt::KeyboardModifiers) {}

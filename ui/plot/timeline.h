@@ -23,9 +23,9 @@ public:
 
   // Null: nothing to show. Keeps the visible range if the extent stays the same.
   void setSource(std::shared_ptr<const SliceSource> source);
-  // The source draws its slices differently now: requests them again.
+  // Requests all slices again, after the source has changed how it draws them.
   void refetch();
-  void recolour(); // the same, also for the minimap
+  void recolour(); // like refetch(), also for the minimap
   // Hidden colours (legend): their slices are not drawn.
   void setHiddenColours(std::set<int> colours);
   // Outlines the slices with this id; -1: none.

@@ -32,7 +32,8 @@ QStringList sweptOptions();
 QStringList valuesOfOption(const QString& name, const QStringList& machines);
 // Why a sweep rejects an option with this value, both as typed. `machines`: the known names; empty: any name may be valid.
 QString sweptOptionProblem(const QString& name, const QString& value, const QStringList& machines);
-// The same for a parameter of a sample: if its default is a number, a value must be a number or a word from its text.
+// Why a sweep rejects a value of a sample's parameter: if its default is a number, a value must be a number or a word from its
+// text.
 QString parameterProblem(const QString& name, const QString& standard, const QString& text, const QString& value);
 
 } // namespace ui::shell

@@ -28,7 +28,7 @@ QString folderOfRun(const analyser::Session& session);
 // `folder`. The graph is a file if `isModel` says so or if its name shows it; a sample keeps its name even if `folder` contains a
 // folder of that name.
 TrialRun withWholeNames(TrialRun run, const QString& folder, bool isModel);
-// The same for the run that made an open report, with absolute names.
+// Like the other trialRun(), for the run that made an open report, with absolute names.
 TrialRun trialRun(const analyser::Session& session, const QStringList& trial);
 // The command line of the trial, to be displayed.
 QString trialLine(const analyser::Session& session, const QStringList& trial);

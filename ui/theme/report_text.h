@@ -9,7 +9,8 @@
 namespace ui::theme {
 
 QString reportText(std::string_view text);
-// The same for an error or advice, which writes an option as {option shape}: shown as "shape". Not for names, which are shown as they are.
+// Like reportText(), for an error or advice, which writes an option as {option shape}: shown as "shape". Not for names, which are
+// shown as they are.
 QString messageText(std::string_view text);
 
 } // namespace ui::theme

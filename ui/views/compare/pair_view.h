@@ -36,7 +36,7 @@ protected:
         },
         std::move(done), [this](const reports::Error& error) { showFailure(error); });
   }
-  // The same for the page's main result: the page shows that it is loading, then its content.
+  // Like ask(), for the page's main result: the page shows that it is loading, then its content.
   template<class Result, class Work, class Show> void fill(jobs::LatestJob<Result>& job, Work work, Show show) {
     showLoading(job.title());
     ask(job, std::move(work), [this, show = std::move(show)](const Result& answer) {

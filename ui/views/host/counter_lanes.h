@@ -26,7 +26,7 @@ public:
   void setFilled(bool filled);      // areas instead of lines
   void setDerivedShown(bool shown); // busy threads and IPU activity
   void setLow(bool isLow);          // charts are lower, for a low window; those with a height by hand keep it
-  // Processes were moved: requests everything again.
+  // Requests everything again, after processes were moved.
   void refetch();
   bool isEmpty() const { return m_charts.empty(); }
   int preferredHeight() const;                 // height of the first four charts

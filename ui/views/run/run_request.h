@@ -30,7 +30,7 @@ struct RunRequest {
   RunRequest with(const QStringList& change) const;
   // The same run without output files.
   RunRequest withoutOutputs() const;
-  // For a shell: the same run without the window.
+  // The command line that repeats the run in a shell, without the window.
   QString commandLine() const;
   // "mnist-train on Bow × 4, fp16, 5 iterations, with values, batch-size=32", for lists and messages: different runs have different titles.
   QString title() const;

@@ -11,7 +11,7 @@ namespace ui::run {
 // output files. A relative path of a graph starts at `folder`. nullopt if the line is not a run. For lines that this program wrote (its history);
 // for a report use trialRun(), which takes only options that a stranger may set.
 std::optional<RunRequest> requestFromCommandLine(const QString& line, const QString& folder);
-// The same for the words after "run", as a list.
+// Like requestFromCommandLine(), for the words after "run" as a list.
 std::optional<RunRequest> requestFromWords(const QStringList& words, const QString& folder);
 
 } // namespace ui::run

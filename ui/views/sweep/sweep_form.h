@@ -29,11 +29,11 @@ QJsonObject parameterSpec(const QString& lines, QString& problem);
 // is not one of the choices, a word instead of a number. One line each; empty if there are none. Without a sample no parameter is
 // checked; without `machines` no name of a machine.
 QString problemOf(const QJsonObject& parameters, const QJsonObject& sample, const QStringList& machines = {});
-// The same for the options that all runs have.
+// Like problemOf(), for the options that all runs have.
 QString problemOfOptions(const QStringList& words, const QJsonObject& sample, const QStringList& machines = {});
 // Completions in a line of parameters: names, or values of the named one.
 QStringList completionsAt(const QString& line, const QJsonObject& sample, const QStringList& machines = {});
-// The same for a line of options: their names, the values of the previous option, and after --set the sample's parameters and
+// Completions in a line of options: their names, the values of the previous option, and after --set the sample's parameters and
 // their values.
 QStringList optionCompletionsAt(const QString& line, const QJsonObject& sample, const QStringList& machines = {});
 // The number of runs, which are all combinations of the values; at most one more than a sweep may have.
