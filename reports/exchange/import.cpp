@@ -260,7 +260,8 @@ ImportResult importTraces(const ImportRequest& request, ReportSink& into, Progre
     if (request.format) refuseOwnReport(headOf(file), displayText(file.string()));
     const TraceFormat format = request.format ? *request.format : recognise(file);
     if (format == TraceFormat::Poplar && i < request.alignment.offsets.size() && request.alignment.offsets[i] != 0)
-      throw Error(ErrorCode::InvalidInput, "a Poplar profile cannot be moved: its cycles have no clock of a host",
+      throw Error(ErrorCode::InvalidInput,
+                  "the times of a Poplar profile cannot be moved: they are device cycles, not times of a host clock",
                   displayText(file.string()), "leave out --offset for it");
     if (format == TraceFormat::Poplar && request.device)
       throw Error(ErrorCode::InvalidInput, "a Poplar profile has a device of its own", displayText(file.string()),

@@ -69,7 +69,7 @@ struct ImportResult {
 // The names of files, each with as many folders as needed to distinguish it: "a.json", "run1/b.json", "run2/b.json".
 std::vector<std::string> distinctNames(const std::vector<std::filesystem::path>& files);
 
-// Throws Error: NotFound, Io, InvalidInput (unknown format, an offset for a profile, which has no clock), Damaged (nothing of a
+// Throws Error: NotFound, Io, InvalidInput (unknown format, an offset for a Poplar profile, which has no host clock), Damaged (nothing of a
 // file is intact), Cancelled.
 ImportResult importTraces(const ImportRequest& request, ReportSink& sink, Progress& progress, std::stop_token stop);
 

@@ -273,7 +273,7 @@ struct Scores {
   std::vector<const Node*> nodes; // from the mask back to the product
 };
 
-// The inputs of a softmax, traced back to the product of queries and keys.
+// Traces the input of a softmax back to the product of queries and keys.
 std::optional<Scores> scoresOf(const PatternGraph& g, const std::string& value) {
   Scores s;
   std::string at = value;

@@ -68,8 +68,8 @@ public:
   // A buffer with a size per tile from the planner; `type` only names the elements.
   Tensor buffer(ElementType type, const std::string& name, const PerTile& bytes, reports::MemoryCategory category,
                 bool interleaved = false) const;
-  // The layout of a tensor for planning. Views that are not a grid are assumed to be linear over the same number of tiles, which
-  // is an estimate. An unmapped variable is mapped linearly first.
+  // The layout of a tensor for planning: exact for a whole variable with a Distribution, else an estimate: linear, over as many
+  // tiles as hold its variables (for a small view: as hold the view). An unmapped variable is mapped linearly first.
   Distribution layoutOf(const Tensor& tensor) const;
   Distribution linear(int64_t elements, ElementType type) const;
   // Spreads a whole variable over the tiles of the IPU.

@@ -303,7 +303,7 @@ constexpr std::size_t kMostConnections = 10'000;
 void requireFew(std::size_t count, const char* owner, const char* what, const std::string& place) {
   if (count > kMostConnections)
     throw Error(ErrorCode::Unsupported,
-                fmt::format("the {} has {} {}, at most {} are supported", owner, count, what, kMostConnections), place);
+                fmt::format("the {} has {} {}; at most {} are supported", owner, count, what, kMostConnections), place);
 }
 
 // Throws if there are too many host streams: each input and output of the model has a stream and a transfer of its own, and all

@@ -79,12 +79,13 @@ void writeOverflow(const compile::Executable& e, ReportSink& sink) {
   sink.add(row);
 }
 
-// The sources of a vertex's cycles: an estimate of the program, or its code while it runs.
+// The sources of a vertex's cycles. estimated: the user's program gives an estimate. counted: the vertex's compiled code counts
+// them while it runs.
 struct KnownCycles {
   bool estimated = false, counted = false;
 };
 
-// By codelet: the number of vertices for whose sources `isMeant` is true.
+// By codelet: the number of vertices whose sources satisfy `isMeant`.
 std::map<std::string, int64_t> verticesByCodelet(const graph::Graph& graph, const std::function<bool(KnownCycles)>& isMeant) {
   std::map<std::string, int64_t> vertices;
   for (const auto& set : graph.computeSets())

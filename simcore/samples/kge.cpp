@@ -160,8 +160,9 @@ graph::Workload buildKge(const Parameters& p, const BuildOptions& o) {
   const std::vector<int> ipuOfNode = KgeGraph(net, s).build();
   graph::Workload load = workloadOf(
       net, p, o, [&](int64_t i) { return kgeBatch(s, uint64_t(o.seed * 100'000 + i)); }, ipuOfNode);
-  load.title = fmt::format("{}, {} entities of {} on {}, {} triples and {} negatives each", s.isTransE ? "TransE" : "DistMult",
-                           s.entities, s.width, reports::counted(s.shards, "IPU"), s.triples, s.negatives);
+  load.title =
+      fmt::format("{}, {} entities of width {} on {}, {} triples and {} negatives per IPU", s.isTransE ? "TransE" : "DistMult",
+                  s.entities, s.width, reports::counted(s.shards, "IPU"), s.triples, s.negatives);
   return load;
 }
 

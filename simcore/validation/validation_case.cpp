@@ -36,7 +36,7 @@ std::string settingText(const json& value) {
   return isWhole ? std::to_string(int64_t(number)) : reports::jsonText(value);
 }
 
-// A number, or a string with one. It may end with the character `percent`, if given.
+// A number, or a string with one. If the string ends with the character `percent` (0: not allowed), the number is divided by 100.
 std::optional<double> numberOf(const json& value, char percent = 0) {
   if (value.is_number()) return value.get<double>();
   if (!value.is_string()) return std::nullopt;

@@ -1,5 +1,5 @@
-// The one adapter from a Table to Qt's item models. Sorting and filtering permute an index, rows are never copied. Row 0 has the totals of the
-// columns that ask for one, over the rows that the filter keeps; it cannot be selected.
+// The one adapter from a Table to Qt's item models. Sorting and filtering permute an index; rows are never copied. If a column has
+// a total and the filter keeps more than one row, row 0 has the totals over the kept rows; it cannot be selected.
 #pragma once
 
 #include "ui/tables/table.h"

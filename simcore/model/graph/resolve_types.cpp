@@ -165,8 +165,8 @@ private:
       bytes += numerics::elementCount(type.shape) * std::int64_t(numerics::hostSize(type.type));
     if (bytes > kLargestConstant)
       throw Error(ErrorCode::InvalidInput,
-                  "a constant of " + std::to_string(bytes) + " bytes is not computed before the run, at most " +
-                      std::to_string(kLargestConstant),
+                  "a constant of " + std::to_string(bytes) + " bytes cannot be computed before the run: the limit is " +
+                      std::to_string(kLargestConstant) + " bytes per node",
                   {}, "make it smaller, or give it as an input");
     if (bytes > m_foldable.bytes)
       throw Error(ErrorCode::InvalidInput,

@@ -260,7 +260,7 @@ private:
     return a.isFixed ? a.constant->identicalTo(*b.constant) : bool(a.constant) == bool(b.constant);
   }
 
-  // Outputs that a node outside the layer reads, in at least one of the layers.
+  // Values that a node outside the layer reads, or outputs of the graph, in at least one of the layers.
   std::vector<Place> outputsThatLeave(const Run& run) {
     std::vector<Place> leave;
     for (std::size_t j = 0; j < run.period; ++j)

@@ -20,7 +20,7 @@ bool addsUp(const Node& node);
 struct Layer {
   std::vector<std::size_t> nodes;
   std::vector<std::string> inputs;  // values from outside, except constants that are equal in all layers
-  std::vector<std::string> outputs; // values that other nodes read, in any of the layers
+  std::vector<std::string> outputs; // values read outside the layer, or graph outputs; in all layers if so in one
 };
 // Adjacent layers; their lists have equal lengths and correspond.
 struct RepeatedLayers {

@@ -32,7 +32,8 @@ struct OptimiserOptions {
   double beta1 = 0.9, beta2 = -1, epsilon = 1e-8; // beta2 below 0: 0.999, and of RmsProp numerics::kRmsPropDecay
   double trust = 0.001;                           // the trust coefficient of Lars
   bool centred = false, asTensorFlow = false;     // of RmsProp
-  bool decayBeside = false;                       // of RmsProp, AdaGrad and AdaMax: w -= rate decay w instead of g += decay w
+  bool decayBeside = false;                       // of RmsProp, AdaGrad and AdaMax: w -= rate decay w, not g += decay w (RmsProp
+                                                  // with asTensorFlow and momentum: w -= decay w)
   bool biasCorrection = true;                     // of Adam, AdamW, Lamb and AdaMax; false: m^ = m, v^ = v
 };
 

@@ -12,7 +12,7 @@
 
 namespace simcore::ops {
 
-// Which of the three products of a network's layer a product is; PopART and TensorFlow pass it to poplin (fullyConnectedPass).
+// The pass in which a layer computes a product; None: not known. PopART and TensorFlow pass it to poplin (option fullyConnectedPass).
 enum class ProductPass { None, Forward, Backward, Update };
 
 struct ConvParams {

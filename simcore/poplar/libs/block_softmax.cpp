@@ -7,6 +7,7 @@
 #include "poputil/exceptions.hpp"
 #include "simcore/poplar/libs/names.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -29,8 +30,9 @@ public:
     const std::size_t down = std::size_t(dim[0]) / m_rows, across = std::size_t(dim[1]) / m_columns;
     if (groups == 0) groups = sparsity.size() / (down * across);
     if (groups == 0 || sparsity.size() != groups * down * across)
-      throw poputil::poplibs_error(std::string(call) + ": the mask has " + std::to_string(sparsity.size()) + " entries for " +
-                                   std::to_string(groups) + " groups of " + std::to_string(down * across) + " blocks");
+      throw poputil::poplibs_error(std::string(call) + ": the mask has " + std::to_string(sparsity.size()) +
+                                   " entries instead of " + std::to_string(down * across) + " for each of " +
+                                   std::to_string(std::max<std::size_t>(groups, 1)) + " groups");
     std::size_t next = 0;
     for (std::size_t row = 0; row < groups * down; ++row) {
       std::vector<Place> blocks;

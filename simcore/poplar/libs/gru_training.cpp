@@ -98,8 +98,9 @@ Tensor forwardForTraining(Graph& graph, const GruParams& p, const Tensor& stateI
 }
 
 namespace {
-// The gradients before the gates' functions, [T, N, 3 H]. If the reset comes after the product, a fourth part follows: that of
-// the state's product in the candidate.
+// Runs the backward loop and returns the gradient of the initial state. `gateGrads` gets the gradients of the gates before their
+// activation functions, [T, N, 3 H]; with resetAfter [T, N, 4 H], whose last H columns are the gradient of the state's product in
+// the candidate.
 Tensor backward(Graph& graph, const GruParams& p, Sequence& prog, const Tensor& stateInit, const Tensor& intermediates,
                 const GruWeights& weights, const Tensor& output, const Tensor& outputGrad, Tensor* inputGrad, Tensor& gateGrads,
                 const Tensor& attention, Tensor* attentionsGrad, const DebugContext& debugContext) {
