@@ -120,7 +120,7 @@ void addAbsentCategories(std::vector<BudgetFigure>& figures, const std::string& 
 }
 
 std::string keysText(const std::vector<BudgetFigure>& figures) {
-  constexpr std::size_t kWidth = 110;
+  constexpr std::size_t kWidth = 100; // as the rest of the help
   std::string text = "Keys of --fail-if:", line = " ";
   for (const BudgetFigure& figure : figures) {
     if (line.size() + figure.key.size() + 1 > kWidth) text += "\n" + line, line = " ";

@@ -31,7 +31,7 @@ Progress goes to standard error, and only on a terminal.
 constexpr const char* kAfter = R"(.SH ENVIRONMENT
 .TP
 .B POPLAR_ENGINE_OPTIONS
-engine options as a JSON object of texts; those of \-\-engine\-option go before them
+engine options as a JSON object of texts; \-\-engine\-option overrides them
 .TP
 .BR TILESCOPE_MACHINE ", " TILESCOPE_REPORT
 machine and report of a program that was built with the SDK
