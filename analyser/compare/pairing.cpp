@@ -177,11 +177,14 @@ private:
   std::vector<double> m_confidence;
 };
 
+[[noreturn]] void refuseName(const std::string& name, const char* option) {
+  throw reports::Error(reports::ErrorCode::NotFound, "no operation is called '" + name + "'", option,
+                       "names are those of the operations in `compare --json`");
+}
+
 int indexOf(const std::vector<PairItem>& list, const std::string& name) {
   const auto it = std::find_if(list.begin(), list.end(), [&](const PairItem& i) { return i.name == name; });
-  if (it == list.end())
-    throw reports::Error(reports::ErrorCode::NotFound, "no operation is called '" + name + "'", "--pair",
-                         "names are those of the operations in `compare --json`");
+  if (it == list.end()) refuseName(name, "--pair");
   return static_cast<int>(it - list.begin());
 }
 
@@ -202,6 +205,10 @@ Pairing pairUp(const std::vector<PairItem>& base, const std::vector<PairItem>& o
   const bool swapped = namesBefore(other, base);
   const auto &a = swapped ? other : base, &b = swapped ? base : other;
   Pairer pairer(a, b, rules);
+  for (const std::string& name : rules.apart) {
+    const auto isCalled = [&](const PairItem& i) { return i.name == name; };
+    if (std::none_of(a.begin(), a.end(), isCalled) && std::none_of(b.begin(), b.end(), isCalled)) refuseName(name, "--apart");
+  }
   for (const auto& [baseName, otherName] : rules.together) {
     const int x = indexOf(base, baseName), y = indexOf(other, otherName);
     swapped ? pairer.join(y, x, 1) : pairer.join(x, y, 1);

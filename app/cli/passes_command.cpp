@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <iomanip>
 #include <ostream>
 
@@ -21,9 +22,11 @@ int PassesCommand::run(Context& context) {
     context.out << reports::jsonText(json, 2) << "\n";
     return kDone;
   }
+  std::size_t widest = 0;
+  for (const auto& pass : passes) widest = std::max(widest, std::string(pass.name).size());
   for (const auto& pass : passes)
-    context.out << std::left << std::setw(18) << pass.name << pass.summary << (pass.inTraining ? "" : " (inference only)")
-                << "\n";
+    context.out << std::left << std::setw(int(widest) + 2) << pass.name << pass.summary
+                << (pass.inTraining ? "" : " (inference only)") << "\n";
   return kDone;
 }
 

@@ -38,6 +38,8 @@ private slots:
     QCOMPARE(crossed.pairs[0].other, 1);
     const std::string error = tests::errorOf([&] { pairUp(a, b, {{{"fc9", "dense2"}}, {}, 2}); });
     QVERIFY2(tests::has(error, "fc9"), error.c_str());
+    const std::string apart = tests::errorOf([&] { pairUp(a, b, {{}, {"fc9"}, 0.5}); });
+    QVERIFY2(tests::has(apart, "fc9") && tests::has(apart, "--apart"), apart.c_str());
   }
   void theOtherWayRoundIsTheMirror() {
     std::mt19937 random(7);
