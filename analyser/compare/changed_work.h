@@ -9,7 +9,7 @@
 namespace analyser::compare {
 
 // Calls of shared functions depend on the program around them: they are not a layer's own work.
-inline bool isOwnWork(const OperationDifference& o) { return o.kind != "outlining"; }
+inline bool isOwnWork(const OperationDifference& o) { return o.kind != "CallCopy"; }
 
 // Empty if the work of many operations changed, or if there are too few operations to judge. If the number of samples differs,
 // FLOPs are not compared, because all of them differ.

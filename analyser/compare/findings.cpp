@@ -319,9 +319,9 @@ void addOperation(Findings& out, const OperationDifference& o, const KindGroup& 
 
 // The title of several operations of a kind; operators of a model keep the name of their kind.
 std::string manyOfKind(const std::string& kind) {
-  if (kind == "outlining") return "copies of function calls (outlining)";
-  if (kind == "stash") return "writes to the pipeline's stash";
-  if (kind == "restore") return "reads of the pipeline's stash";
+  if (kind == "CallCopy") return "copies of function calls";
+  if (kind == "Stash") return "writes to the pipeline's stash";
+  if (kind == "Restore") return "reads of the pipeline's stash";
   return kind + " operations";
 }
 

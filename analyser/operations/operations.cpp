@@ -83,7 +83,7 @@ Operation fromRow(Session& session, reports::OperationRow& row, const std::unord
   o.id = reports::OperationId(static_cast<std::size_t>(row.id));
   o.debugContext = reports::DebugContextId(static_cast<std::size_t>(row.debugContextId));
   o.name = std::move(row.name);
-  o.kind = std::move(row.kind);
+  o.kind = operatorName(std::move(row.kind));
   const auto layer = layers.find(row.debugContextId);
   if (layer != layers.end()) o.layer = session.text(layer->second);
   o.compute = Cycles(row.computeCycles);

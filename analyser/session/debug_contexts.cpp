@@ -1,5 +1,6 @@
 #include "analyser/session/debug_contexts.h"
 
+#include "analyser/session/words.h"
 #include "reports/sqlite/reader.h"
 
 namespace analyser {
@@ -16,7 +17,7 @@ std::vector<DebugLayer> debugChain(Session& session, std::optional<int64_t> debu
   while (debugContext && chain.size() < kMaxChain) {
     const auto row = session.reader().first<reports::DebugContextRow>("id = ?", {*debugContext});
     if (!row) break;
-    chain.push_back({session.text(row->layerId), session.text(row->kindId), session.text(row->nameId),
+    chain.push_back({session.text(row->layerId), operatorName(session.text(row->kindId)), session.text(row->nameId),
                      row->detailsJson.value_or(std::string())});
     debugContext = row->parentId;
   }

@@ -132,7 +132,7 @@ private:
   bool isOperandCopy(const compile::Storage& s) const {
     if (s.alwaysLive || !s.variable.valid() || !s.context.valid()) return false;
     const auto& context = m_e.graph->contexts()[s.context.value()];
-    return context.kind == "outlining" && context.name == graph::kOperandCopies;
+    return context.kind == "CallCopy" && context.name == graph::kOperandCopies;
   }
 
   void take(Taken& taken, const Change& c) const {

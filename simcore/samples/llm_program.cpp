@@ -129,7 +129,7 @@ private:
       Tensor from = m_scope.tensor(value);
       const int ipu = std::max(0, ops::ipuOf(g, to));
       const ops::OpBuilder b(g, program, m_root, true, ipu);
-      if (ops::isElsewhere(g, from, ipu)) from = ops::interIpuCopy(b, from, ipu, "interIpuCopy/" + state);
+      if (ops::isElsewhere(g, from, ipu)) from = ops::interIpuCopy(b, from, ipu, "IpuCopy/" + state);
       program.add(graph::program::copy(from.reshape(to.shape()), to, "keep/" + state, m_root));
     }
   }

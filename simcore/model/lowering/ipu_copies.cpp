@@ -14,7 +14,7 @@ graph::Tensor IpuCopies::add(const std::string& name, int ipu, const graph::Tens
 }
 
 graph::Tensor IpuCopies::make(const std::string& name, const graph::Tensor& value, const ops::OpBuilder& at) {
-  const std::string copyName = "interIpuCopy/" + name + " to IPU " + std::to_string(at.ipu());
+  const std::string copyName = "IpuCopy/" + name + " to IPU " + std::to_string(at.ipu());
   if (const auto kept = m_kept.find(name); kept != m_kept.end()) {
     const ops::OpBuilder whole(m_target, *kept->second, m_context, at.withNumbers(), at.ipu());
     const graph::Tensor copy = add(name, at.ipu(), ops::interIpuCopy(whole, value, at.ipu(), copyName));

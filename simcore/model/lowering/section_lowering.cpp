@@ -68,7 +68,7 @@ ops::OpBuilder SectionLowering::builder(Sequence& program, int ipu, const std::s
   graph::Graph& g = m_scope.target();
   return ops::OpBuilder(g, program,
                         g.addContext(m_scope.contexts().of(place.modules),
-                                     place.firstNode.empty() ? what : what + " of " + place.firstNode, "model", "outlining", {},
+                                     place.firstNode.empty() ? what : what + " of " + place.firstNode, "model", "CallCopy", {},
                                      graph::kNoSource),
                         true, ipu)
       .withAvailableMemory(m_scope.options().availableMemoryProportion)

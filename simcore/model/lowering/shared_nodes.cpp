@@ -115,7 +115,7 @@ SharedNodes::Function SharedNodes::makeFunction(LoweringScope& scope, const Node
   f.name = node.name.empty() ? node.opType : node.name;
   f.constants = operands.constants;
   f.context = b.context();
-  const ops::OpBuilder at = b.within(graph::kOperandCopies, "outlining");
+  const ops::OpBuilder at = b.within(graph::kOperandCopies, "CallCopy");
   const std::map<std::string, Tensor> outside = scope.standIns();
   std::map<std::string, Tensor> inside = outside;
   for (std::size_t i = 0; i < operands.names.size(); ++i) {

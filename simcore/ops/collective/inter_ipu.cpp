@@ -102,11 +102,11 @@ void addCopies(const OpBuilder& b, const std::vector<IpuCopy>& copies) {
 } // namespace
 
 void interIpuCopies(const OpBuilder& builder, const std::string& name, const std::vector<IpuCopy>& copies) {
-  if (!copies.empty()) addCopies(builder.within(name, "interIpuCopy"), copies);
+  if (!copies.empty()) addCopies(builder.within(name, "IpuCopy"), copies);
 }
 
 Tensor interIpuCopy(const OpBuilder& builder, const Tensor& tensor, int toIpu, const std::string& name) {
-  const OpBuilder b = builder.within(name, "interIpuCopy");
+  const OpBuilder b = builder.within(name, "IpuCopy");
   const Tensor copy = destinationOn(b, tensor, toIpu, "copy");
   addCopies(b, {{tensor, copy}});
   return copy;

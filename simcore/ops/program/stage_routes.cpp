@@ -67,7 +67,7 @@ void StageRoutes::made(const std::string& name, const Tensor& value, int call) {
 Tensor StageRoutes::stashed(const Tensor& value, const std::string& name, int from, int to, Sequence& made, Sequence& program) {
   if (m_remote) return stashedRemotely(value, name, from, to, made, program);
   const int64_t entries = to - from + 1;
-  const OpBuilder write(m_graph, made, m_graph.addContext(m_context, "stash/" + name, "model", "stash", {}, graph::kNoSource),
+  const OpBuilder write(m_graph, made, m_graph.addContext(m_context, "stash/" + name, "model", "Stash", {}, graph::kNoSource),
                         true, ipuOf(from));
   const ElementType type = value.elementType();
   const graph::Distribution layout = write.layoutOf(value);
@@ -82,7 +82,7 @@ Tensor StageRoutes::stashed(const Tensor& value, const std::string& name, int fr
     return std::vector<HostTensor>{withEntry(x[0], x[1], x[2].integerAt(0) % entries)};
   });
   const OpBuilder read(m_graph, program,
-                       m_graph.addContext(m_context, "restore/" + name, "model", "restore", {}, graph::kNoSource), true,
+                       m_graph.addContext(m_context, "restore/" + name, "model", "Restore", {}, graph::kNoSource), true,
                        ipuOf(to));
   const Tensor restored = read.output(type, layout.shape(), name, layout).reshape(value.shape());
   sliceStep(read, SliceDirection::Slice, layout, type, {ring, out}, {restored});
@@ -97,11 +97,11 @@ Tensor StageRoutes::stashedRemotely(const Tensor& value, const std::string& name
   const int64_t entries = to - from + 1;
   const auto buffer = m_graph.addRemoteBuffer("stash" + std::to_string(m_stashes++) + "/" + name, value.elementType(),
                                               value.numElements(), entries);
-  const OpBuilder write(m_graph, made, m_graph.addContext(m_context, "stash/" + name, "model", "stash", {}, graph::kNoSource),
+  const OpBuilder write(m_graph, made, m_graph.addContext(m_context, "stash/" + name, "model", "Stash", {}, graph::kNoSource),
                         true, ipuOf(from));
   made.add(graph::program::copy(value.flatten(), buffer, counter(from, entries), "stash", write.context()));
   const OpBuilder read(m_graph, program,
-                       m_graph.addContext(m_context, "restore/" + name, "model", "restore", {}, graph::kNoSource), true,
+                       m_graph.addContext(m_context, "restore/" + name, "model", "Restore", {}, graph::kNoSource), true,
                        ipuOf(to));
   const graph::Distribution layout = write.layoutOf(value);
   const Tensor restored = read.output(value.elementType(), layout.shape(), name, layout).reshape(value.shape());
@@ -132,7 +132,7 @@ void StageRoutes::finish(const ProgramOfStage& endOf) {
   for (const auto& [key, count] : m_counters) {
     const auto [stage, entries] = key;
     const std::string name = "stage" + std::to_string(stage) + "/count";
-    const OpBuilder b(m_graph, endOf(stage), m_graph.addContext(m_context, name, "model", "stash", {}, graph::kNoSource), true,
+    const OpBuilder b(m_graph, endOf(stage), m_graph.addContext(m_context, name, "model", "Stash", {}, graph::kNoSource), true,
                       ipuOf(stage));
     Superstep step(b, "count");
     step.add(codelets::broadcastScalar1DSpec(BinaryOp::Add, ElementType::Int32, codelets::Placement::InPlace),

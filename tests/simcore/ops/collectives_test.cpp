@@ -264,7 +264,7 @@ private slots:
     const Tensor part = interIpuCopy(w.builder(), x.slice(1, 3, 0), 1); // a view: linear there
     // The destination belongs to the copying operation, so that the report can attribute it.
     const auto contexts = {w.graph->variable(y.wholeVariable()).context, w.graph->variable(part.wholeVariable()).context};
-    for (const auto context : contexts) QCOMPARE(w.graph->contexts().at(context.value()).kind, std::string("interIpuCopy"));
+    for (const auto context : contexts) QCOMPARE(w.graph->contexts().at(context.value()).kind, std::string("IpuCopy"));
     auto e = w.engine();
     e.writeTensor(x, ramp(256, 0).reshaped({8, 32}));
     go(e);

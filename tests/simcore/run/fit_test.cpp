@@ -52,7 +52,7 @@ Workload copyBeside(std::int64_t room, const MemoryShares& shares = {}) {
   ops::zero(b, x);
   Tensor operand = x;
   if (!shares.count("model/function")) {
-    const ops::OpBuilder in = b.within(kOperandCopies, "outlining");
+    const ops::OpBuilder in = b.within(kOperandCopies, "CallCopy");
     operand = in.output(x.elementType(), x.shape(), "x/argument", in.layoutOf(x));
     program.add(graph::program::copy(x, operand, "copy", in.context()));
   }
