@@ -1,8 +1,10 @@
 // Selection and filter stay while the rows of the Operations view change; columns that do not fit are listed.
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
+#include "ui/plot/legend.h"
 #include "ui/tables/table_view.h"
 
+#include <QAbstractButton>
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLineEdit>
@@ -40,6 +42,28 @@ private slots:
     world.child<QLineEdit>("Filter of the tree")->clear();
     chooseRows(world, "kind"); // the group that has it
     QVERIFY(!world.view->selectionText().isEmpty());
+  }
+
+  // Vertices only compute: exchange and sync of the operations are not in their bars.
+  void theLegendHasWhatIsDrawn() {
+    tests::ViewWorld world;
+    world.open("operations");
+    QVERIFY(world.settle());
+    const auto* legend = world.view->findChild<ui::plot::Legend*>();
+    const auto titles = [&] {
+      QStringList texts;
+      for (const auto* chip : legend->findChildren<QAbstractButton*>())
+        if (chip->isVisibleTo(legend)) texts << chip->accessibleName();
+      return texts.join('|');
+    };
+    QVERIFY2(titles().contains("Exchange"), qPrintable(titles()));
+    auto* rows = world.child<QComboBox>("Rows");
+    const int types = rows->findText("Vertex types");
+    QVERIFY(types > 0);
+    chooseRows(world, rows->itemData(types).toString());
+    QVERIFY2(titles().contains("Compute") && !titles().contains("Exchange") && !titles().contains("Sync"), qPrintable(titles()));
+    chooseRows(world, "all");
+    QVERIFY2(titles().contains("Exchange"), qPrintable(titles()));
   }
 
   void theTableIsSortedAsThePicture() {

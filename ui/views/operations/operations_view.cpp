@@ -384,12 +384,18 @@ void OperationsView::showPicture() {
   page().limitPlot(m_bars->sizeHint().height() + theme::kMargin); // bars for one operation do not need half of the page
 }
 
-// Lists only activities of operations; host time occurs in few reports.
+// Lists only activities of the rows; host time occurs in few reports.
 void OperationsView::showLegend() {
   const auto answer = m_job.result();
   m_legend->setVisible(m_state.picture == Picture::Cycles || m_state.picture == Picture::Waste);
   if (!answer) return;
-  const auto &a = answer->in[InA].operations.totals, &b = answer->in[InB].operations.totals;
+  // The rows of a layer, e.g. vertex types, have other activities than operations.
+  const auto layer = rows() == Rows::Layer ? m_layerJob.result() : nullptr;
+  const bool isLayer = layer && layer->name == chosenLayer();
+  const auto totalsOf = [&](Report report) -> const analyser::operations::Operation& {
+    return isLayer ? layer->in[report].operations.totals : answer->in[report].operations.totals;
+  };
+  const auto &a = totalsOf(InA), &b = totalsOf(InB);
   std::vector<plot::LegendEntry> entries;
   if (m_state.picture == Picture::Waste) {
     for (int k = 1; k < analyser::trace::kTileTimes; ++k) {
