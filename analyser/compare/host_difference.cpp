@@ -30,8 +30,8 @@ LabelDifference labelDifference(const LabelKey& key, const host::LabelStatistics
   LabelDifference d;
   d.channel = key.first, d.label = key.second;
   d.presence = a && b ? Presence::Both : a ? Presence::BaseOnly : Presence::OtherOnly;
-  if (a) d.baseCount = a->count, d.base = a->total, d.baseMean = Nanoseconds(std::llround(a->mean()));
-  if (b) d.otherCount = b->count, d.other = b->total, d.otherMean = Nanoseconds(std::llround(b->mean()));
+  if (a) d.baseCount = a->count, d.base = Nanoseconds(a->total), d.baseMean = Nanoseconds(std::llround(a->mean()));
+  if (b) d.otherCount = b->count, d.other = Nanoseconds(b->total), d.otherMean = Nanoseconds(std::llround(b->mean()));
   return d;
 }
 

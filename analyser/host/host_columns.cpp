@@ -30,4 +30,25 @@ const columns::Columns<LabelStatistics>& labelColumns() {
   return columns;
 }
 
+Kind kindOf(const MeasuredValue& value) {
+  using Unit = MeasuredValue::Unit;
+  return value.unit == Unit::Bytes ? Kind::Bytes : value.unit == Unit::Count ? Kind::Count : Kind::Nanoseconds;
+}
+
+columns::Columns<LabelStatistics> labelColumns(const MeasuredValue& value) {
+  columns::Columns<LabelStatistics> columns = labelColumns();
+  // The stacks of a profile occur once: values of a single one are its total.
+  if (!value.isInTime) columns = columns::without(columns, {"mean", "longest", "median", "p95", "shortest"});
+  if (value.unit == MeasuredValue::Unit::Time) return columns;
+  for (auto& column : columns)
+    if (column.kind == Kind::Nanoseconds) {
+      column.kind = kindOf(value);
+      if (column.id == "longest") column.title = "Largest";
+      if (column.id == "shortest") column.title = "Smallest";
+      if (column.id == "self") column.meaning = "Total minus that of the slices inside it";
+      if (column.id == "p95") column.meaning = "95 % of the slices entirely inside the range have at most this much";
+    }
+  return columns;
+}
+
 } // namespace analyser::host

@@ -6,6 +6,9 @@
 
 namespace analyser::host {
 
-const columns::Columns<LabelStatistics>& labelColumns();
+const columns::Columns<LabelStatistics>& labelColumns(); // of times
+columns::Columns<LabelStatistics> labelColumns(const MeasuredValue& value);
+// The kind of a column of its amounts.
+columns::Kind kindOf(const MeasuredValue& value);
 
 } // namespace analyser::host

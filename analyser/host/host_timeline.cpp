@@ -13,12 +13,12 @@ namespace analyser::host {
 namespace {
 
 // The smallest duration that is at least as long as this share of all durations (nearest rank).
-Nanoseconds quantile(std::vector<int64_t>& durations, double share) {
+int64_t quantile(std::vector<int64_t>& durations, double share) {
   if (durations.empty()) return {};
   const auto rank = static_cast<std::size_t>(std::ceil(share * double(durations.size())));
   const auto at = durations.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(rank, 1) - 1);
   std::nth_element(durations.begin(), at, durations.end());
-  return Nanoseconds(*at);
+  return *at;
 }
 
 bool isWholeIn(const trace::Slice& slice, trace::TickRange range) {
@@ -128,32 +128,42 @@ const std::string& HostTimeline::channel(uint8_t id) const {
 }
 
 std::vector<LabelStatistics> HostTimeline::statistics(trace::TickRange range, std::stop_token stop) {
+  return statisticsOf(countedTracks(), range, {}, stop);
+}
+
+std::vector<LabelStatistics> HostTimeline::statistics(trace::TickRange range, const std::vector<MeasuredValue>& values,
+                                                      std::size_t chosen, std::stop_token stop) {
+  return statisticsOf(countedTracks(values, chosen), range, values.at(chosen), stop);
+}
+
+std::vector<LabelStatistics> HostTimeline::statisticsOf(const std::vector<trace::TrackId>& counted, trace::TickRange range,
+                                                        const MeasuredValue& value, const std::stop_token& stop) {
   const auto key = [](StringId name, uint8_t category) { return uint64_t(category) << 32 | name.value(); };
   std::unordered_map<uint64_t, std::vector<int64_t>> durations;
-  const std::vector<trace::TrackId> counted = countedTracks();
   for (const trace::TrackId track : counted)
     for (int depth = 0; depth < m_slices.track(track)->depths; ++depth)
       m_slices.forEach(track, depth, range, stop, [&](const trace::Slice& s) {
-        if (isWholeIn(s, range)) durations[key(s.name, s.category)].push_back(s.duration());
+        if (isWholeIn(s, range)) durations[key(s.name, s.category)].push_back(value.amountIn(track, s.ticks));
       });
   std::vector<LabelStatistics> list;
-  for (const trace::NameStatistics& s : trace::statisticsByName(m_slices, counted, range, {}, stop, true)) {
+  if (counted.empty()) return list; // no track would mean all of them
+  for (const trace::NameStatistics& s : trace::statisticsByName(m_slices, counted, range, {}, stop, true, {}, value.weigh())) {
     auto& own = durations[key(s.name, s.category)];
-    list.push_back({s.text, channel(s.category), s.name, s.category, s.count, s.cut, Nanoseconds(s.total), Nanoseconds(s.self),
-                    Nanoseconds(s.min), Nanoseconds(s.max), Nanoseconds(s.sum), Nanoseconds(s.wholeSum), quantile(own, 0.5),
+    list.push_back({s.text, channel(s.category), s.name, s.category, s.count, s.cut, value.amount(s.total), value.amount(s.self),
+                    value.amount(s.min), value.amount(s.max), value.amount(s.sum), value.amount(s.wholeSum), quantile(own, 0.5),
                     quantile(own, 0.95)});
   }
   return list;
 }
 
 std::vector<int64_t> HostTimeline::durations(trace::TickRange range, StringId label, uint8_t channel, std::size_t limit,
-                                             std::stop_token stop) {
+                                             const MeasuredValue& value, std::stop_token stop) {
   std::vector<int64_t> durations;
   for (const trace::TrackId track : countedTracks())
     for (int depth = 0; depth < m_slices.track(track)->depths; ++depth)
       m_slices.forEach(track, depth, range, stop, [&](const trace::Slice& s) {
         if (s.name != label || s.category != channel || durations.size() >= limit) return;
-        if (isWholeIn(s, range)) durations.push_back(s.duration());
+        if (isWholeIn(s, range)) durations.push_back(value.amountIn(track, s.ticks));
       });
   return durations;
 }
@@ -254,6 +264,20 @@ std::vector<trace::TrackId> HostTimeline::countedTracks() const {
   for (const Process& process : m_processes)
     for (const Thread& thread : process.threads)
       if (thread.kind == "total") std::erase(tracks, thread.track);
+  return tracks;
+}
+
+std::vector<trace::TrackId> HostTimeline::countedTracks(const std::vector<MeasuredValue>& values, std::size_t chosen) const {
+  const auto own = [](const MeasuredValue& value) {
+    std::vector<trace::TrackId> tracks;
+    for (const trace::CalledTrack& track : value.tracks) tracks.push_back(track.id);
+    return tracks;
+  };
+  if (!values.at(chosen).isPlainTime()) return own(values[chosen]);
+  std::vector<trace::TrackId> tracks = countedTracks();
+  for (const MeasuredValue& value : values)
+    if (!value.isPlainTime())
+      for (const trace::TrackId track : own(value)) std::erase(tracks, track);
   return tracks;
 }
 

@@ -31,13 +31,13 @@ bool isWorkOfNoThread(const Thread& thread);
 struct LabelStatistics {
   std::string label, channel;
   StringId name;
-  uint8_t category = 0;              // of the channel
-  int64_t count = 0, cut = 0;        // see trace::NameStatistics
-  Nanoseconds total, self, min, max; // see trace::NameStatistics
-  Nanoseconds sum, wholeSum;
-  Nanoseconds median, p95; // of the slices entirely inside the range (nearest rank)
+  uint8_t category = 0;       // of the channel
+  int64_t count = 0, cut = 0; // see trace::NameStatistics
+  // In the unit of the value that is counted: nanoseconds, bytes or a count. See trace::NameStatistics.
+  int64_t total = 0, self = 0, min = 0, max = 0, sum = 0, wholeSum = 0;
+  int64_t median = 0, p95 = 0; // of the slices entirely inside the range (nearest rank)
   int64_t whole() const { return count - cut; }
-  double mean() const { return whole() ? double(wholeSum.value()) / double(whole()) : 0; } // of slices entirely inside the range
+  double mean() const { return whole() ? double(wholeSum) / double(whole()) : 0; } // of slices entirely inside the range
 };
 
 class HostTimeline {
@@ -48,6 +48,8 @@ public:
   const std::vector<Process>& processes() const { return m_processes; }
   // Tracks whose slices enter the statistics. Some traces store sums as slices; their tracks are left out.
   std::vector<trace::TrackId> countedTracks() const;
+  // The tracks that count for the value at this index: its own, or those whose slices are times like its slices.
+  std::vector<trace::TrackId> countedTracks(const std::vector<MeasuredValue>& values, std::size_t chosen) const;
   // Whether all slices of threads are call stacks of a profiler.
   bool isSampled() const;
   const std::string& channel(uint8_t id) const; // "(no channel)" if it has no name
@@ -59,12 +61,16 @@ public:
   // Shifts a process: all queries and results use its times plus this offset. For traces whose clocks disagree.
   void setOffset(int64_t process, Nanoseconds offset);
   Nanoseconds offset(std::optional<int64_t> process) const; // of the process with this host_process.id; 0 without a process
-  // Slices that touch the range, by label and channel; longest total first.
+  // Slices that touch the range, by label and channel; largest total first. Of one of the values in its unit, or of all tracks
+  // in nanoseconds.
   std::vector<LabelStatistics> statistics(trace::TickRange range, std::stop_token stop = {});
-  // Durations of the slices with this label and channel that are entirely inside the range; at most `limit`.
+  std::vector<LabelStatistics> statistics(trace::TickRange range, const std::vector<MeasuredValue>& values, std::size_t chosen,
+                                          std::stop_token stop = {});
+  // Durations of the slices with this label and channel that are entirely inside the range, or their amounts of `value`; at most
+  // `limit`.
   std::vector<int64_t> durations(trace::TickRange range, StringId label, uint8_t channel, std::size_t limit,
-                                 std::stop_token stop = {});
-  // The verdict about the value that valuesOf() lists first, or about the given one.
+                                 const MeasuredValue& value = {}, std::stop_token stop = {});
+  // About the value that valuesOf() lists first, or about another one of them.
   Sentence verdict(std::stop_token stop = {});
   Sentence verdict(const std::vector<MeasuredValue>& values, std::size_t chosen, std::stop_token stop = {});
 
@@ -82,6 +88,8 @@ public:
 
 private:
   void readExtent();
+  std::vector<LabelStatistics> statisticsOf(const std::vector<trace::TrackId>& tracks, trace::TickRange range,
+                                            const MeasuredValue& value, const std::stop_token& stop);
   Session& m_session;
   trace::Slices m_slices;
   DeviceRuns m_device;

@@ -1,6 +1,7 @@
 #include "analyser/host/slice_list.h"
 
 #include "analyser/host/arguments.h"
+#include "analyser/host/host_columns.h"
 
 #include <algorithm>
 #include <charconv>
@@ -33,8 +34,10 @@ columns::Cell cellOfArgument(const Argument& argument) {
 }
 
 // Slices that touch the range, with their track.
-template<class F> void forEachIn(HostTimeline& timeline, trace::TickRange range, const std::stop_token& stop, F f) {
-  for (const trace::TrackId track : timeline.countedTracks())
+template<class F>
+void forEachIn(HostTimeline& timeline, const ValueChoice& value, trace::TickRange range, const std::stop_token& stop, F f) {
+  for (const trace::TrackId track :
+       value.values.empty() ? timeline.countedTracks() : timeline.countedTracks(value.values, value.chosen))
     for (int depth = 0; depth < timeline.slices().track(track)->depths; ++depth)
       timeline.slices().forEach(track, depth, range, stop, [&](const trace::Slice& s) {
         if (s.duration() == 0 || !s.ticks.clippedTo(range).empty()) f(track, s);
@@ -87,8 +90,9 @@ private:
 } // namespace
 
 SliceList slicesIn(HostTimeline& timeline, trace::TickRange range, std::size_t most, std::stop_token stop,
-                   const std::optional<SliceOnly>& only) {
+                   const std::optional<SliceOnly>& only, const ValueChoice& value) {
   SliceList list;
+  if (!value.values.empty()) list.value = value.values.at(value.chosen);
   std::optional<IsMeant> isMeant;
   if (only) isMeant.emplace(timeline, timeline.slices().session(), *only);
   const auto isEarlier = [](const SliceRow& a, const SliceRow& b) { return a.slice.ticks.begin < b.slice.ticks.begin; };
@@ -96,7 +100,7 @@ SliceList slicesIn(HostTimeline& timeline, trace::TickRange range, std::size_t m
     std::stable_sort(list.rows.begin(), list.rows.end(), isEarlier);
     if (list.rows.size() > most) list.rows.resize(most);
   };
-  forEachIn(timeline, range, stop, [&](trace::TrackId track, const trace::Slice& s) {
+  forEachIn(timeline, value, range, stop, [&](trace::TrackId track, const trace::Slice& s) {
     if (isMeant && !(*isMeant)(track, s)) return;
     ++list.count;
     SliceRow& row = list.rows.emplace_back();
@@ -113,6 +117,7 @@ SliceList slicesIn(HostTimeline& timeline, trace::TickRange range, std::size_t m
     reports::throwIfStopped(stop);
     row.name = session.text(row.slice.name);
     row.begin = row.slice.ticks.begin - timeline.range().begin;
+    row.amount = list.value.amountIn(row.track, row.slice.ticks);
     if (const auto thread = threads.find(row.track.value()); thread != threads.end()) row.thread = thread->second;
     for (const Argument& argument : arguments.emplace_back(argumentsOf(details.text(row.slice.ref))))
       if (argument.isLeaf) ++counts[argument.path];
@@ -141,7 +146,8 @@ columns::Columns<SliceRow> sliceColumns(const SliceList& list) {
       {"name", "Name", Kind::Name, "", &Row::name},
       {"thread", "Thread", Kind::Text, "", &Row::thread},
       {"begin", "Begins at", Kind::Nanoseconds, "", &Row::begin},
-      {"duration", "Duration", Kind::Nanoseconds, "", [](const Row& r) { return r.slice.duration(); }}};
+      {"duration", list.value.isPlainTime() ? "Duration" : list.value.name, kindOf(list.value), "", &Row::amount}};
+  if (!list.value.isInTime) columns = columns::without(columns, {"begin"});
   std::set<std::string> ids;
   for (const auto& column : columns) ids.insert(column.id);
   for (std::size_t key = 0; key < list.keys.size(); ++key) {
@@ -170,17 +176,20 @@ columns::Columns<SliceRow> sliceColumns(const SliceList& list) {
   return columns;
 }
 
-std::vector<SliceGroup> groupsBy(HostTimeline& timeline, trace::TickRange range, const std::string& key, std::stop_token stop) {
+std::vector<SliceGroup> groupsBy(HostTimeline& timeline, trace::TickRange range, const std::string& key, std::stop_token stop,
+                                 const ValueChoice& choice) {
   ValueOfSlice valueOf(timeline, timeline.slices().session(), key);
   std::unordered_map<std::string, SliceGroup> groups;
-  forEachIn(timeline, range, stop, [&](trace::TrackId track, const trace::Slice& s) {
+  const MeasuredValue counted = choice.values.empty() ? MeasuredValue() : choice.values.at(choice.chosen);
+  forEachIn(timeline, choice, range, stop, [&](trace::TrackId track, const trace::Slice& s) {
     const std::string value = valueOf(track, s);
     SliceGroup& group = groups[value];
     group.value = value;
     ++group.count;
-    const Nanoseconds inside(std::max<int64_t>(0, s.ticks.clippedTo(range).size()));
+    const trace::TickRange part = s.ticks.clippedTo(range);
+    const int64_t inside = part.empty() ? 0 : counted.amountIn(track, part);
     group.total += inside;
-    if (inside.value() < s.duration()) {
+    if (std::max<int64_t>(0, part.size()) < s.duration()) {
       ++group.cut;
     } else {
       group.wholeSum += inside;
@@ -194,24 +203,22 @@ std::vector<SliceGroup> groupsBy(HostTimeline& timeline, trace::TickRange range,
   return list;
 }
 
-const columns::Columns<SliceGroup>& groupColumns() {
+columns::Columns<SliceGroup> groupColumns(const MeasuredValue& value) {
   using columns::Kind;
   using Row = SliceGroup;
-  static const columns::Columns<Row> columns = {
+  const Kind kind = kindOf(value);
+  return {
       {"value", "Value", Kind::Name, "", [](const Row& g) { return g.value.empty() ? std::string("(none)") : g.value; }},
       {"count", "Count", Kind::Count, "Slices that touch the range", &Row::count, columns::Sum::Yes},
       {"cut", "Cut", Kind::Count, "Slices that an end of the range cuts; Total counts only the part inside the range", &Row::cut,
        columns::Sum::Yes},
-      {"total", "Total", Kind::Nanoseconds, "Sum of the slices' parts inside the range; a slice inside another one counts, too",
-       &Row::total},
-      {"mean", "Mean", Kind::Nanoseconds, "Of slices entirely inside the range",
+      {"total", "Total", kind, "Sum of the slices' parts inside the range; a slice inside another one counts, too", &Row::total},
+      {"mean", "Mean", kind, "Of slices entirely inside the range",
        [](const Row& g) {
-         return columns::knownIf(g.whole() > 0,
-                                 g.whole() > 0 ? std::llround(double(g.wholeSum.value()) / double(g.whole())) : 0LL);
+         return columns::knownIf(g.whole() > 0, g.whole() > 0 ? std::llround(double(g.wholeSum) / double(g.whole())) : 0LL);
        }},
-      {"longest", "Longest", Kind::Nanoseconds, "Of slices entirely inside the range",
+      {"longest", "Longest", kind, "Of slices entirely inside the range",
        [](const Row& g) { return columns::knownIf(g.whole() > 0, g.longest); }}};
-  return columns;
 }
 
 } // namespace analyser::host

@@ -5,6 +5,8 @@
 #include "analyser/session/sentence.h"
 #include "analyser/trace/call_tree.h"
 
+#include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <vector>
@@ -12,6 +14,20 @@
 namespace analyser::host {
 
 class HostTimeline;
+
+// The events of samples that are drawn in time: numbers of events up to each sample of a track.
+class EventTally {
+public:
+  // Reads the samples of a track, which are its instants. A sample whose details name no number is one event.
+  void add(HostTimeline& timeline, trace::TrackId track, std::stop_token stop = {});
+  int64_t within(trace::TrackId track, trace::TickRange ticks) const;
+
+private:
+  struct Sums {
+    std::vector<int64_t> ticks, upTo; // upTo: events before the next sample
+  };
+  std::map<uint32_t, Sums> m_tracks;
+};
 
 struct MeasuredValue {
   enum class Unit : uint8_t { Time, Bytes, Count };
@@ -21,11 +37,20 @@ struct MeasuredValue {
   int64_t ticksPerUnit = 1;
   bool isInTime = true; // false: stacks are side by side, without times
   std::vector<trace::CalledTrack> tracks;
+  std::set<uint8_t> channels;               // of its samples
+  std::shared_ptr<const EventTally> events; // samples in time that count events; null: ticks are the value
+  trace::TickRange range;                   // of its stacks
 
-  int64_t amount(int64_t ticks) const { return ticks / ticksPerUnit; } // nanoseconds, bytes, or a count
+  // Nanoseconds, bytes, or a count of this many ticks; with events, of this many events.
+  int64_t amount(int64_t ticks) const { return ticks / ticksPerUnit; }
+  int64_t amountIn(trace::TrackId track, trace::TickRange ticks) const {
+    return events ? events->within(track, ticks) : amount(ticks.size());
+  }
+  trace::Weigh weigh() const; // for figures of its tracks, before amount(); empty: their ticks
+  bool isPlainTime() const { return unit == Unit::Time && isInTime; }
 };
 
-// At least one; the first one is shown if nothing else is chosen.
+// At least one; the first one is shown if nothing else is chosen. Events are counted at the times that tracks have now.
 std::vector<MeasuredValue> valuesOf(HostTimeline& timeline, std::stop_token stop = {});
 // The channels that the call stacks of samples are in.
 std::set<std::string> sampleChannels(HostTimeline& timeline, std::stop_token stop = {});

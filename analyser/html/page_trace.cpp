@@ -169,12 +169,14 @@ PageJson blocksPart(const PagePart& page) {
 namespace {
 
 PageJson labelsTable(host::HostTimeline& host, const PagePart& page) {
-  const auto all = host.statistics(host.range(), page.stop);
+  const auto values = host::valuesOf(host, page.stop);
+  const auto all = host.statistics(host.range(), values, 0, page.stop);
   const std::size_t kept = std::min(all.size(), kMostLabels);
-  page.cut("Labels of the host, those with most time", kept, all.size());
+  page.cut(values.front().isPlainTime() ? "Labels of the host, those with most time" : "Labels of the host, the largest", kept,
+           all.size());
   return pageTable(
       "labels", "Labels", "host",
-      columns::tableOf(columns::without(host::labelColumns(), {"cut", "shortest"}), std::span(all).first(kept), "total"));
+      described(columns::without(host::labelColumns(values.front()), {"cut", "shortest"}), std::span(all).first(kept), "total"));
 }
 
 PageJson counters(host::HostTimeline& host, const PagePart& page) {

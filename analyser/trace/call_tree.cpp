@@ -79,7 +79,7 @@ std::vector<CallNode> arranged(const std::vector<CallNode>& nodes) {
 } // namespace
 
 std::vector<CallNode> callTree(Slices& slices, std::span<const CalledTrack> tracks, TickRange range, std::size_t limit,
-                               std::stop_token stop, const std::function<bool(const Slice&)>& isShown) {
+                               std::stop_token stop, const std::function<bool(const Slice&)>& isShown, const Weigh& weigh) {
   Growing tree(limit);
   for (const CalledTrack& track : tracks) {
     std::vector<PlacedLane> lanes;
@@ -93,7 +93,8 @@ std::vector<CallNode> callTree(Slices& slices, std::span<const CalledTrack> trac
         for (auto lane = lanes.rbegin(); lane != lanes.rend() && !caller; ++lane) caller = lane->around(s.ticks);
         const int parent = caller ? caller->node : -1;
         const int node = caller && parent < 0 ? -1 : tree.child(parent, s.name, s.category);
-        const int64_t time = s.ticks.clippedTo(range).size();
+        const TickRange inside = s.ticks.clippedTo(range);
+        const int64_t time = weigh ? weigh(track.id, inside) : inside.size();
         if (node >= 0) {
           CallNode& n = tree.nodes[static_cast<std::size_t>(node)];
           ++n.count;

@@ -20,9 +20,11 @@ struct CalledTrack {
 };
 
 // Parents before children; siblings longest first. Counts only slices that overlap the range. If there are more than `limit`
-// nodes, the deepest are left out; their time counts for their parents. So does the time of slices that `isShown` rejects.
+// nodes, the deepest are left out; their time counts for their parents. So does the time of slices that `isShown` rejects. With
+// `weigh`, totals are weights instead of ticks.
 std::vector<CallNode> callTree(Slices& slices, std::span<const CalledTrack> tracks, TickRange range, std::size_t limit,
-                               std::stop_token stop = {}, const std::function<bool(const Slice&)>& isShown = {});
+                               std::stop_token stop = {}, const std::function<bool(const Slice&)>& isShown = {},
+                               const Weigh& weigh = {});
 
 // The same time, bottom up: roots are the names with self time, children are their callers. The totals of the roots sum to the
 // self times of `nodes`. At most `limit` nodes, as above.

@@ -43,9 +43,9 @@ private:
 class Counter {
 public:
   Counter(Slices& slices, TickRange range, const std::string& contains, std::stop_token stop, bool byCategory,
-          const SliceCount& countOf)
+          const SliceCount& countOf, const Weigh& weigh)
       : m_slices(slices), m_range(range), m_contains(contains), m_stop(std::move(stop)), m_byCategory(byCategory),
-        m_countOf(countOf) {}
+        m_countOf(countOf), m_weigh(weigh) {}
 
   void countTrack(const Track& track) {
     m_namesAbove.clear();
@@ -75,10 +75,11 @@ private:
       const int64_t ticks = std::max<int64_t>(0, inside.size());
       if (s.duration() > 0 && ticks == 0) return; // the slice only touches the range
       const int64_t at = std::max(s.ticks.begin, m_range.begin);
+      const int64_t weight = m_weigh ? m_weigh(track, inside) : ticks;
       for (int d = depth - 1; d >= 0 && ticks > 0; --d) // a step may be directly in the run, without an operation between them
         // A slice above that overlaps this one without containing it is not its parent: the parent is at an outer depth.
         if (const Slice* parent = above[std::size_t(d)].around(at); parent && s.ticks.end <= parent->ticks.end) {
-          subtract(*parent, ticks);
+          subtract(*parent, weight);
           break;
         }
       bool isNested = false;
@@ -88,12 +89,12 @@ private:
         isNested = around && keyOf(*around) == keyOf(s) && s.ticks.end <= around->ticks.end;
       }
       names.insert(s.name.value());
-      count(track, depth, s, ticks, isNested);
+      count(track, depth, s, ticks, weight, isNested);
     });
     m_namesAbove.push_back(std::move(names));
   }
 
-  void count(TrackId track, int depth, const Slice& s, int64_t ticks, bool isNested) {
+  void count(TrackId track, int depth, const Slice& s, int64_t ticks, int64_t weight, bool isNested) {
     if (!isWanted(s.name)) return;
     NameStatistics& n = m_byName[keyOf(s)];
     if (n.count == 0) {
@@ -108,11 +109,11 @@ private:
     // A slice of several executions counts them in proportion to its part inside the range.
     const int64_t all = m_countOf ? std::max<int64_t>(1, m_countOf(s)) : 1;
     const double inside = s.duration() > 0 ? double(ticks) / double(s.duration()) : 1;
-    const int64_t times = std::max<int64_t>(1, std::llround(double(all) * inside)), one = all > 1 ? s.duration() / all : ticks;
+    const int64_t times = std::max<int64_t>(1, std::llround(double(all) * inside)), one = all > 1 ? s.duration() / all : weight;
     n.count += times;
-    n.sum += ticks;
-    if (!isNested) n.total += ticks;
-    n.self += ticks;
+    n.sum += weight;
+    if (!isNested) n.total += weight;
+    n.self += weight;
     // Each end of the range cuts one execution.
     const int64_t ends = (s.ticks.begin < m_range.begin ? 1 : 0) + (s.ticks.end > m_range.end ? 1 : 0);
     const int64_t cut = std::min(times, ends), whole = times - cut;
@@ -120,7 +121,7 @@ private:
     if (whole == 0) return;
     n.min = n.whole() == whole ? one : std::min(n.min, one);
     n.max = std::max(n.max, one);
-    n.wholeSum += cut > 0 ? whole * one : ticks;
+    n.wholeSum += cut > 0 ? whole * one : weight;
   }
 
   void subtract(const Slice& parent, int64_t ticks) {
@@ -142,6 +143,7 @@ private:
   std::stop_token m_stop;
   bool m_byCategory;
   const SliceCount& m_countOf;
+  const Weigh& m_weigh;
   std::vector<std::unordered_set<uint32_t>> m_namesAbove; // of the track, by depth
   std::unordered_map<uint64_t, NameStatistics> m_byName;
   std::unordered_map<uint32_t, bool> m_wanted;
@@ -151,8 +153,8 @@ private:
 
 std::vector<NameStatistics> statisticsByName(Slices& slices, const std::vector<TrackId>& tracks, TickRange range,
                                              const std::string& contains, std::stop_token stop, bool byCategory,
-                                             const SliceCount& countOf) {
-  Counter counter(slices, range, contains, std::move(stop), byCategory, countOf);
+                                             const SliceCount& countOf, const Weigh& weigh) {
+  Counter counter(slices, range, contains, std::move(stop), byCategory, countOf, weigh);
   for (const Track& track : slices.tracks())
     if (tracks.empty() || std::find(tracks.begin(), tracks.end(), track.id) != tracks.end()) counter.countTrack(track);
   return counter.take();

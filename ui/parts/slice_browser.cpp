@@ -40,7 +40,8 @@ std::string scopesAround(analyser::trace::Slices& slices, const Found& found, bo
 
 // Row ids are indices of `all.first`.
 std::shared_ptr<const tables::Table> matchTable(const FoundAll& all, analyser::trace::Slices& slices, const TrackSource& source,
-                                                bool isHost, const std::stop_token& stop) {
+                                                bool isHost, const std::optional<plot::TickFormat::Amount>& amount,
+                                                const std::stop_token& stop) {
   const auto tracks = source.tracks();
   analyser::trace::SliceSubjects subjects(slices.session());
   std::vector<analyser::trace::FoundSlice> rows;
@@ -55,7 +56,15 @@ std::shared_ptr<const tables::Table> matchTable(const FoundAll& all, analyser::t
     if (!isHost) row.about = subjects.of(found.slice);
   }
   const tables::Look look{.bars = {"duration"}, .widths = {{"beginsAt", 130}, {"duration", 130}}};
-  return tables::tableOf(analyser::trace::foundColumns(isHost), rows, look);
+  if (!amount) return tables::tableOf(analyser::trace::foundColumns(isHost), rows, look);
+  auto columns = analyser::columns::without(analyser::trace::foundColumns(isHost), {"beginsAt"});
+  for (auto& row : rows) row.duration /= amount->ticksPerUnit;
+  for (auto& column : columns)
+    if (column.id == "duration") {
+      column.title = QObject::tr("Value").toStdString();
+      column.kind = amount->isBytes ? analyser::columns::Kind::Bytes : analyser::columns::Kind::Count;
+    }
+  return tables::tableOf(columns, rows, look);
 }
 
 std::vector<reports::TrackId> tracksWithSlices(const TrackSource& source) {
@@ -335,14 +344,14 @@ void SliceBrowser::findMatches() {
 void SliceBrowser::findBy(const Wanted& wanted, std::optional<Meant> known, Find find, std::function<void(const Matches&)> done) {
   m_matchJob.start(
       [access = m_access, source = m_source, tracks = tracksWithSlices(*m_source), wanted, known = std::move(known), find,
-       isHost = m_words.isHost](const std::stop_token& stop, reports::Progress&) {
+       isHost = m_words.isHost, amount = m_timeline->tickFormat().amount](const std::stop_token& stop, reports::Progress&) {
         Matches matches;
         access->use([&](analyser::trace::Slices& slices) {
           matches.isWhole = known.has_value();
           matches.meant = known ? *known : meant(slices.session(), wanted, isHost, stop);
           if (known) access->addArguments(matches.meant, slices.session(), wanted, stop); // the first ones are by name only
           matches.all = find(slices, tracks, nameMatch(matches.meant), stop);
-          matches.table = matchTable(matches.all, slices, *source, isHost, stop);
+          matches.table = matchTable(matches.all, slices, *source, isHost, amount, stop);
         });
         return matches;
       },
@@ -381,10 +390,11 @@ void SliceBrowser::showMatches(const Matches& matches) {
   m_search->setNote(theme::plural(all.count, tr("match"), tr("matches")));
   const std::size_t tracks = tracksWithSlices(*m_source).size();
   const double whole = double(m_source->extent().size()) * double(tracks);
-  QString note = tr("%1, %2 in all, %3 of the run")
+  QString note = (m_timeline->tickFormat().amount ? tr("%1, %2 in all, %3 of the profile") : tr("%1, %2 in all, %3 of the run"))
                      .arg(theme::plural(all.count, tr("match"), tr("matches")),
-                          m_words.isHost ? m_format.nanoseconds(reports::Nanoseconds(all.ticks))
-                                         : m_format.cycles(reports::Cycles(all.ticks)),
+                          m_timeline->tickFormat().amount ? m_timeline->tickFormat().duration(all.ticks)
+                          : m_words.isHost                ? m_format.nanoseconds(reports::Nanoseconds(all.ticks))
+                                                          : m_format.cycles(reports::Cycles(all.ticks)),
                           theme::percent(whole > 0 ? double(all.ticks) / whole : 0));
   if (tracks > 1) note += tr(" on %1 tracks").arg(tracks);
   if (std::size_t(all.count) > all.first.size())

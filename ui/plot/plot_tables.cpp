@@ -93,9 +93,18 @@ PlotTable FlameGraph::table() const {
 // The drawn slices; slices that are drawn as one are one row. Times are in the trace's time.
 PlotTable Timeline::table() const {
   PlotTable table;
-  const Kind time = tickFormat().isWithoutUnit ? Kind::Count : tickFormat().isNanoseconds ? Kind::Nanoseconds : Kind::Cycles;
-  table.columns = {{QObject::tr("Band")},           {QObject::tr("Lane"), Kind::Count},   {QObject::tr("Begin"), Kind::Count},
-                   {QObject::tr("Duration"), time}, {QObject::tr("Slices"), Kind::Count}, {QObject::tr("Name")}};
+  const auto& amount = tickFormat().amount;
+  const int64_t perUnit = amount ? amount->ticksPerUnit : 1;
+  const Kind time = amount                       ? (amount->isBytes ? Kind::Bytes : Kind::Count)
+                    : tickFormat().isWithoutUnit ? Kind::Count
+                    : tickFormat().isNanoseconds ? Kind::Nanoseconds
+                                                 : Kind::Cycles;
+  table.columns = {{QObject::tr("Band")},
+                   {QObject::tr("Lane"), Kind::Count},
+                   {QObject::tr("Begin"), Kind::Count},
+                   {amount ? QObject::tr("Value") : QObject::tr("Duration"), time},
+                   {QObject::tr("Slices"), Kind::Count},
+                   {QObject::tr("Name")}};
   if (!m_slices.source()) return table;
   for (std::size_t row = 0; row < m_slices.size(); ++row)
     for (const Slice& slice : m_slices[row]) {
@@ -105,8 +114,9 @@ PlotTable Timeline::table() const {
         continue;
       }
       const TimelineRows::Lane& lane = m_rows.lanes()[row];
-      table.rows.push_back({m_rows.titleOf(lane.track), int64_t(lane.lane), slice.begin, slice.end - slice.begin,
-                            int64_t(slice.count), m_slices.source()->card(lane.track, lane.lane, slice).title});
+      table.rows.push_back({m_rows.titleOf(lane.track), int64_t(lane.lane), slice.begin / perUnit,
+                            (slice.end - slice.begin) / perUnit, int64_t(slice.count),
+                            m_slices.source()->card(lane.track, lane.lane, slice).title});
     }
   return table;
 }

@@ -70,6 +70,9 @@ TimeTicks ticksOver(const TimeScale& scale, int spacing, double perUnit, double 
 }
 
 constexpr std::array<Prefix, 4> kCount{{{1, ""}, {1e3, "k "}, {1e6, "M "}, {1e9, "G "}}};
+constexpr std::array<Prefix, 1> kByte{{{1, "B"}}};
+constexpr std::array<Prefix, 4> kPlain{{{1, ""}, {1e3, "k"}, {1e6, "M"}, {1e9, "G"}}};
+constexpr std::array<const char*, 5> kBinary{"", "Ki", "Mi", "Gi", "Ti"}, kDecimal{"", "k", "M", "G", "T"};
 constexpr std::array<Prefix, 4> kTime{{{1e-9, "n"}, {1e-6, "µ"}, {1e-3, "m"}, {1, ""}}};
 
 } // namespace
@@ -124,6 +127,23 @@ TimeTicks timeTicks(const TimeScale& scale, const theme::Format& format, int spa
 
 TimeTicks nanosecondTicks(const TimeScale& scale, int spacing) {
   return ticksOver(scale, spacing, 1e9, 1e-9, kTime, QStringLiteral("s"));
+}
+
+TimeTicks byteTicks(const TimeScale& scale, int64_t ticksPerByte, const theme::Format& format, int spacing) {
+  const theme::MemoryUnit unit = format.units().memory;
+  if (unit == theme::MemoryUnit::Bytes) return ticksOver(scale, spacing, double(ticksPerByte), 1, kByte, QString());
+  const double thousand = unit == theme::MemoryUnit::Binary ? 1024 : 1000;
+  const double most = double(std::max(std::abs(scale.visible().begin), std::abs(scale.visible().end))) / double(ticksPerByte);
+  std::size_t power = 0;
+  double size = 1;
+  // Ticks are round in the unit that is printed.
+  for (; power + 1 < kBinary.size() && most >= size * thousand; ++power) size *= thousand;
+  const Prefix prefix{1, unit == theme::MemoryUnit::Binary ? kBinary[power] : kDecimal[power]};
+  return ticksOver(scale, spacing, double(ticksPerByte) * size, 1 / size, std::span(&prefix, 1), QStringLiteral("B"));
+}
+
+TimeTicks countTicks(const TimeScale& scale, int64_t ticksPerCount, int spacing) {
+  return ticksOver(scale, spacing, double(ticksPerCount), 1, kPlain, QString());
 }
 
 } // namespace ui::plot

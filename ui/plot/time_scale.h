@@ -59,5 +59,8 @@ struct TimeTicks {
 TimeTicks timeTicks(const TimeScale& scale, const theme::Format& format, int spacing = 110);
 // For axes in nanoseconds (host traces): always times.
 TimeTicks nanosecondTicks(const TimeScale& scale, int spacing = 110);
+// For axes of profiles: bytes in the unit that the format shows, or counts without a unit.
+TimeTicks byteTicks(const TimeScale& scale, int64_t ticksPerByte, const theme::Format& format, int spacing = 110);
+TimeTicks countTicks(const TimeScale& scale, int64_t ticksPerCount, int spacing = 110);
 
 } // namespace ui::plot

@@ -36,11 +36,15 @@ QRect TimeLayout::body() const {
 }
 
 QString TickFormat::duration(int64_t ticks) const {
+  if (amount && amount->isBytes) return format.bytes(reports::Bytes(ticks / amount->ticksPerUnit));
+  if (amount) return theme::count(ticks / amount->ticksPerUnit);
   if (isWithoutUnit) return QObject::tr("%1 ticks").arg(theme::countShort(double(ticks)));
   return isNanoseconds ? format.nanoseconds(reports::Nanoseconds(ticks)) : format.cycles(reports::Cycles(ticks));
 }
 
 QString TickFormat::exact(int64_t ticks) const {
+  if (amount && amount->isBytes) return format.bytesExact(reports::Bytes(ticks / amount->ticksPerUnit));
+  if (amount) return theme::count(ticks / amount->ticksPerUnit);
   if (isWithoutUnit) return QObject::tr("%1 ticks").arg(theme::count(ticks));
   return isNanoseconds ? theme::count(ticks) + QStringLiteral(" ns") : format.cyclesExact(reports::Cycles(ticks));
 }
@@ -48,12 +52,14 @@ QString TickFormat::exact(int64_t ticks) const {
 QString TickFormat::at(int64_t tick, double ticksPerPixel) const {
   constexpr double kPixels = 100; // moment() shows a hundredth of the distance
   const auto apart = std::max<int64_t>(1, std::llround(ticksPerPixel * kPixels));
+  if (amount) return duration(tick);
   if (isWithoutUnit) return theme::count(tick);
   if (isNanoseconds) return theme::Format::moment(reports::Nanoseconds(tick), reports::Nanoseconds(apart));
   return format.showsSeconds() ? format.moment(reports::Cycles(tick), reports::Cycles(apart)) : theme::count(tick);
 }
 
 TimeTicks TickFormat::ticks(const TimeScale& scale) const {
+  if (amount) return amount->isBytes ? byteTicks(scale, amount->ticksPerUnit, format) : countTicks(scale, amount->ticksPerUnit);
   if (isWithoutUnit) return timeTicks(scale, theme::Format()); // plain counts
   return isNanoseconds ? nanosecondTicks(scale) : timeTicks(scale, format);
 }

@@ -6,6 +6,8 @@
 
 #include <QRect>
 
+#include <optional>
+
 namespace ui::theme {
 class Theme;
 }
@@ -32,7 +34,14 @@ struct TickFormat {
   QString at(int64_t tick, double ticksPerPixel) const; // for the pointer: with digits down to one pixel
   TimeTicks ticks(const TimeScale& scale) const;
 
+  // Profiles draw bytes or counts instead of times.
+  struct Amount {
+    bool isBytes = false;
+    int64_t ticksPerUnit = 1;
+  };
+
   theme::Format format;
+  std::optional<Amount> amount;
   bool isNanoseconds = false; // host traces count nanoseconds, not cycles
   bool isWithoutUnit = false; // ticks may be cycles or nanoseconds: no unit is shown
 };

@@ -355,6 +355,9 @@ void TimeView::keyPressEvent(QKeyEvent* event) {
 
 // "Cycle 0 to 1,234 of 5,678"
 QString TimeView::shows() const {
+  if (m_format.amount)
+    return tr("%1 to %2, of %3")
+        .arg(m_format.duration(m_visible.begin), m_format.duration(m_visible.end), m_format.duration(m_extent.size()));
   return tr("%1 %2 to %3, of %4")
       .arg(m_format.isWithoutUnit   ? tr("Tick")
            : m_format.isNanoseconds ? tr("Nanosecond")

@@ -35,8 +35,12 @@ public:
   void zoomBy(double factor); // keeps the middle of the visible range in place
   void panBy(double pixels);
   void setFormat(const theme::Format& format);
-  // Host traces count nanoseconds, not cycles.
-  void setNanoseconds(bool nanoseconds) { m_format.isNanoseconds = nanoseconds; }
+  // Host traces count nanoseconds, not cycles. Profiles draw bytes or counts: `amount`.
+  void setNanoseconds(bool nanoseconds, std::optional<TickFormat::Amount> amount = {}) {
+    m_format.isNanoseconds = nanoseconds, m_format.amount = amount;
+    update();
+  }
+  const TickFormat& tickFormat() const { return m_format; }
   void setWithoutUnit(bool without) { m_format.isWithoutUnit = without; } // ticks may be cycles or nanoseconds
   void setGutter(int width);                                              // for names of tracks at the left; default 192
   void setMinimapShown(bool shown);
@@ -72,7 +76,6 @@ protected:
   // The area of the data: right of the gutter, below minimap and axis.
   QRect body() const { return bands().body(); }
   const theme::Theme& theme() const { return m_theme; }
-  const TickFormat& tickFormat() const { return m_format; }
   TimeScene scene() const { return {m_theme, m_format, bands(), m_extent, m_visible, scrolled(), devicePixelRatioF()}; }
   QScrollBar& scrollBar() const { return *m_scroll; }
   int scrolled() const;

@@ -1,5 +1,7 @@
 // Values of profiles: objects and bytes of a heap and the events of perf are not added up, and the headline is about threads.
+#include "analyser/host/host_columns.h"
 #include "analyser/host/host_timeline.h"
+#include "analyser/host/slice_list.h"
 #include "reports/sqlite/writer.h"
 #include "tests/reports/exchange/imported.h"
 #include "tests/reports/exchange/pprof_profile.h"
@@ -89,6 +91,54 @@ private slots:
       for (const auto& node : trace::callTree(timeline.slices(), values[i].tracks, timeline.range(), 100))
         QVERIFY(m_session->text(node.name) != (i == 0 ? "miss" : "work"));
     QVERIFY(ProfileValuesTest::text(timeline.verdict()).contains("on 1 thread; “work” takes most (cpu-clock): 5.00 ms"));
+  }
+  // Events that count are summed as events, at the times of their samples; clocks are time.
+  void eventsThatCountAreSummed() {
+    const auto sample = [](const std::string& time, const std::string& period, const std::string& event, const char* leaf) {
+      return "app 50 [000] 100." + time + ": " + period + " " + event + ":\n\t 3000 " + leaf +
+             "+0x1 (/bin/app)\n\t 2000 main+0x2 (/bin/app)\n\n";
+    };
+    const std::string text = sample("000000", "500", "cache-misses", "miss") + sample("001000", "700", "cache-misses", "miss") +
+                             sample("002000", "300", "cache-misses", "load") + sample("003000", "1000000", "cpu-clock", "work") +
+                             sample("004000", "1000000", "cpu-clock", "work");
+    host::HostTimeline timeline = opened(text, "events.perf");
+    const auto values = host::valuesOf(timeline);
+    QCOMPARE(values.size(), std::size_t(2));
+    const MeasuredValue &misses = values[0], &clock = values[1];
+    QVERIFY(misses.events && misses.unit == MeasuredValue::Unit::Count && misses.isInTime);
+    QVERIFY(!clock.events && clock.isPlainTime());
+    QCOMPARE(ProfileValuesTest::text(timeline.verdict(values, 0)),
+             QString("1,500 cache-misses on 1 thread; “miss” takes most: 1,200 (80.0 %)."));
+    std::map<std::string, int64_t> self;
+    for (const auto& s : timeline.statistics(timeline.range(), values, 0)) self[s.label] = s.self;
+    QCOMPARE(self, (std::map<std::string, int64_t>{{"app", 0}, {"main", 0}, {"miss", 1'200}, {"load", 300}}));
+    const auto calls = trace::callTree(timeline.slices(), misses.tracks, timeline.range(), 100, {}, {}, misses.weigh());
+    QCOMPARE(misses.amount(calls[0].total), int64_t(1'500));
+    // A part of the time has its own samples, and the times of the clock are not mixed in.
+    const auto begin = timeline.range().begin;
+    const auto part = timeline.statistics({begin, begin + 1'500'000}, values, 0);
+    QCOMPARE(part.front().total, int64_t(1'200));
+    for (const auto& s : timeline.statistics(timeline.range(), values, 1)) QVERIFY(s.label != "miss" && s.label != "load");
+    // Rows and groups of slices have the unit of the value.
+    const auto list = host::slicesIn(timeline, timeline.range(), 100, {}, {}, {values, 0});
+    for (const auto& row : list.rows) QVERIFY(row.name != "miss" || row.amount == 1'200);
+    const auto columns = host::sliceColumns(list);
+    QCOMPARE(columns[std::size_t(columns::indexOf(columns, "duration"))].title, std::string("cache-misses"));
+    const auto groups = host::groupsBy(timeline, timeline.range(), std::string(host::kByName), {}, {values, 0});
+    QCOMPARE(groups.front().total, int64_t(1'500));
+  }
+  void statisticsOfAHeapAreInItsUnit() {
+    host::HostTimeline timeline = opened(heap().bytes(), "heap3.pb");
+    const auto values = host::valuesOf(timeline);
+    const auto list = timeline.statistics(timeline.range(), values, 0);
+    QCOMPARE(list.size(), std::size_t(3)); // of inuse_space alone
+    QCOMPARE(list.front().total, int64_t(16'384 + 1'048'576));
+    const auto columns = host::labelColumns(values[0]);
+    QCOMPARE(columns[std::size_t(columns::indexOf(columns, "total"))].kind, columns::Kind::Bytes);
+    for (const auto& column : columns) QVERIFY(column.kind != columns::Kind::Nanoseconds);
+    const auto slices = host::slicesIn(timeline, timeline.range(), 100, {}, {}, {values, 0});
+    for (const auto& column : host::sliceColumns(slices)) QVERIFY(column.kind != columns::Kind::Nanoseconds);
+    QCOMPARE(values[0].range, (trace::TickRange{0, (16'384 + 1'048'576) * int64_t(1'000)}));
   }
   // Stacks without times are numbers of samples.
   void foldedStacksAreCounts() {

@@ -3,12 +3,16 @@
 #include "tests/reports/exchange/pprof_profile.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"
+#include "ui/parts/slice_browser.h"
 #include "ui/plot/flame_graph.h"
 #include "ui/plot/legend.h"
+#include "ui/plot/timeline.h"
 #include "ui/tables/table_view.h"
 
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QLabel>
+#include <QRegularExpression>
 #include <QTabWidget>
 
 using namespace ui;
@@ -51,7 +55,7 @@ private slots:
   void oneValueAtATime() {
     tests::ViewWorld world;
     QVERIFY(opened(world, heap(), "heap.pb"));
-    auto* values = world.child<QComboBox>("Value of the flame graph");
+    auto* values = world.child<QComboBox>("Value that is shown");
     QVERIFY(values && values->isVisibleTo(world.view.get()));
     QCOMPARE(values->currentText(), QString("inuse_space"));
     QVERIFY2(verdict(world).contains("1.02 MiB of inuse_space"), qPrintable(verdict(world)));
@@ -74,7 +78,49 @@ private slots:
     tests::ViewWorld again;
     QVERIFY(opened(again, heap(), "heap.pb", {{"flames.value", "inuse_objects (count)"}}));
     QVERIFY2(verdict(again).contains("1 002 inuse_objects"), qPrintable(verdict(again)));
-    QCOMPARE(again.child<QComboBox>("Value of the flame graph")->count(), 2);
+    QCOMPARE(again.child<QComboBox>("Value that is shown")->count(), 2);
+  }
+  // The whole page is about the value: its rows, the axis, statistics, slices, details and the selection.
+  void nothingOfAHeapIsATime() {
+    tests::ViewWorld world;
+    QVERIFY(opened(world, heap(), "heap.pb"));
+    auto* timeline = world.view->findChild<plot::Timeline*>();
+    QVERIFY(timeline->tickFormat().amount && timeline->tickFormat().amount->isBytes);
+    QCOMPARE(timeline->extent(), (reports::TickRange{0, (16'384 + 1'048'576) * int64_t(1'000)}));
+    QCOMPARE(timeline->rows().tracks().size(), std::size_t(2)); // a heading, and the one value
+    const auto* legend = world.view->findChild<plot::Legend*>();
+    QCOMPARE(legend->shown().size(), std::size_t(1));
+    auto* tabs = world.view->findChild<QTabWidget*>();
+    const auto show = [&](const QString& title) {
+      for (int i = 0; i < tabs->count(); ++i)
+        if (tabs->tabText(i) == title) tabs->setCurrentIndex(i);
+      return world.settle();
+    };
+    static const QRegularExpression time("\\d\\s(ns|µs|ms|s)\\b");
+    const auto texts = [](QAbstractItemModel& model) {
+      QString all;
+      for (int row = 0; row < model.rowCount(); ++row)
+        for (int column = 0; column < model.columnCount(); ++column) all += model.index(row, column).data().toString() + '|';
+      return all.simplified();
+    };
+    for (const auto& [tab, name] : {std::pair("Statistics", "Statistics by label"), {"Slices", "Slices of the range"}}) {
+      QVERIFY(show(tab));
+      const QString shown = texts(*world.child<QAbstractItemView>(name)->model());
+      QVERIFY2(shown.contains("1.00 MiB") && !time.match(shown).hasMatch(), qPrintable(shown));
+    }
+    auto* browser = world.view->findChild<shell::SliceBrowser*>();
+    browser->find("big", true);
+    QVERIFY(world.settle());
+    QTRY_VERIFY(world.view->selectionText().contains("big"));
+    QCOMPARE(world.view->selectionText().simplified(), QString("big: 1.00 MiB inuse_space"));
+    QString facts;
+    for (const QLabel* label : world.child<QWidget>("Facts about the slice")->findChildren<QLabel*>())
+      facts += label->text() + '|';
+    QVERIFY2(facts.simplified().contains("1.00 MiB") && !time.match(facts.simplified()).hasMatch(), qPrintable(facts));
+    world.child<QComboBox>("Value that is shown")->setCurrentIndex(1);
+    QVERIFY(world.settle());
+    QVERIFY(timeline->tickFormat().amount && !timeline->tickFormat().amount->isBytes);
+    QCOMPARE(timeline->extent(), (reports::TickRange{0, 1'002 * int64_t(1'000)}));
   }
   // A link may come from another trace.
   void anUnknownValueIsTheFirst() {
@@ -83,13 +129,13 @@ private slots:
     world.view->fields().set({{"flames.value", "threads (count)"}});
     QVERIFY(world.settle());
     QVERIFY2(verdict(world).contains("of inuse_space"), qPrintable(verdict(world)));
-    QCOMPARE(world.child<QComboBox>("Value of the flame graph")->count(), 2);
+    QCOMPARE(world.child<QComboBox>("Value that is shown")->count(), 2);
     QVERIFY2(note(world).startsWith("1.02 MiB"), qPrintable(note(world)));
   }
   void oneValueHasNoChoice() {
     tests::ViewWorld world;
     QVERIFY(opened(world, "main;f 30\nmain;g 10\n", "a.folded"));
-    QVERIFY(!world.child<QComboBox>("Value of the flame graph")->isVisibleTo(world.view.get()));
+    QVERIFY(!world.child<QComboBox>("Value that is shown")->isVisibleTo(world.view.get()));
     QVERIFY2(note(world).startsWith("40 in the visible range"), qPrintable(note(world)));
   }
   void theLegendHidesCalls() {

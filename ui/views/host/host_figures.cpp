@@ -28,11 +28,11 @@ HostFigures::HostFigures(const theme::Theme& theme, jobs::JobBoard& jobs, QTabWi
       m_flames(new shell::FlameTab(theme, flameWords())), m_slices(new SliceTab(theme, jobs)),
       m_waits(new tables::FilteredTable(theme, tr("What the host does while the IPU waits"))),
       m_waitsJob(tr("Adding up waits"), &jobs) {
-  m_values->setAccessibleName(tr("Value of the flame graph"));
+  m_values->setAccessibleName(tr("Value that is shown"));
   m_values->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   m_values->addItem(QString(), QString());
   m_values->hide();
-  m_flames->addChoice(m_values);
+  m_values->setToolTip(tr("The profile has several values; timeline and tables show this one"));
   connect(m_values, &QComboBox::currentIndexChanged, this, [this] {
     if (m_host) showNote(*m_host);
     emit valueChosen();
@@ -90,6 +90,9 @@ void HostFigures::showNote(const OpenHost& host) {
 
 std::size_t HostFigures::value() const { return std::size_t(std::max(0, m_values->currentIndex())); }
 
+// A link may name a value of another trace.
+std::size_t HostFigures::chosenOf(const OpenHost& host) const { return value() < host.values().size() ? value() : 0; }
+
 // Adds a value that is not listed, e.g. one from a link whose trace is not open yet.
 void HostFigures::offerValue(const QString& id) {
   if (id.isEmpty() || m_query().host || m_values->findData(id) >= 0) return;
@@ -99,12 +102,7 @@ void HostFigures::offerValue(const QString& id) {
 
 QString HostFigures::amountText(int64_t ticks) const {
   if (!m_host || value() >= m_host->values().size()) return {};
-  using Unit = analyser::host::MeasuredValue::Unit;
-  const auto& value = m_host->values()[this->value()];
-  const int64_t amount = value.amount(ticks);
-  return value.unit == Unit::Bytes   ? m_format.bytes(reports::Bytes(amount))
-         : value.unit == Unit::Count ? theme::count(amount)
-                                     : m_format.nanoseconds(reports::Nanoseconds(amount));
+  return host::amountText(m_host->values()[value()], ticks, m_format);
 }
 
 void HostFigures::showTitles() {
@@ -113,10 +111,10 @@ void HostFigures::showTitles() {
 }
 
 void HostFigures::forget() {
-  m_statistics->setStatistics(nullptr, {}, nullptr, {});
+  m_statistics->setStatistics(nullptr, {}, nullptr, {}, {});
   m_flames->setCalls(nullptr);
   m_calls->setTree(std::make_shared<tables::Tree>(), 0);
-  m_slices->read(nullptr, {});
+  m_slices->read(nullptr, {}, 0);
   m_waits->setTable(std::make_shared<tables::Table>());
   m_host.reset(), m_waitsOf.reset();
 }
@@ -144,7 +142,7 @@ void HostFigures::read() {
   else
     m_callsJob.cancel();
   if (query.host && shown == m_slices)
-    m_slices->read(query.host, query.range);
+    m_slices->read(query.host, query.range, value());
   else
     m_slices->job().cancel();
   if (query.host && shown == m_waits)
@@ -174,15 +172,16 @@ void HostFigures::readWaits(const Query& query) {
 
 void HostFigures::readStatistics(const Query& query) {
   m_statisticsJob.start(
-      [host = query.host, range = query.range](const std::stop_token& stop, reports::Progress&) {
+      [host = query.host, range = query.range, values = query.host->values(),
+       chosen = chosenOf(*query.host)](const std::stop_token& stop, reports::Progress&) {
         return host->reader().use([&](analyser::host::HostTimeline& timeline) {
-          Statistics statistics{range, timeline.statistics(range, stop), nullptr};
-          statistics.table = statisticsTable(statistics.rows);
+          Statistics statistics{range, timeline.statistics(range, values, chosen, stop), nullptr, values[chosen]};
+          statistics.table = statisticsTable(statistics.rows, values[chosen]);
           return statistics;
         });
       },
       [this, host = query.host](const Statistics& statistics) {
-        m_statistics->setStatistics(host, statistics.rows, statistics.table, statistics.range);
+        m_statistics->setStatistics(host, statistics.rows, statistics.table, statistics.range, statistics.value);
       },
       [this](const reports::Error& error) {
         emit failed(tr("Labels could not be counted: %1").arg(theme::messageText(error.what())));
@@ -194,13 +193,14 @@ void HostFigures::readCalls(const Query& query) {
   m_host = query.host;
   m_callsJob.start(
       [host = query.host, range = query.range, hidden = query.hidden,
-       value = values[value() < values.size() ? value() : 0]](const std::stop_token& stop, reports::Progress&) {
+       value = values[chosenOf(*query.host)]](const std::stop_token& stop, reports::Progress&) {
         return host->reader().use([&](analyser::host::HostTimeline& timeline) {
           CallTables tables;
           std::function<bool(const analyser::trace::Slice&)> isShown;
           if (!hidden.empty()) isShown = [&](const analyser::trace::Slice& s) { return !hidden.contains(s.category); };
           tables.calls = shell::callsOf(
-              analyser::trace::callTree(timeline.slices(), value.tracks, range, kMostCalls, stop, isShown), kMostCalls);
+              analyser::trace::callTree(timeline.slices(), value.tracks, range, kMostCalls, stop, isShown, value.weigh()),
+              kMostCalls);
           tables.tree = callTreeTable(tables.calls->down, *host, value);
           return tables;
         });

@@ -41,6 +41,7 @@ public:
 
   LabelTab* statistics() const { return m_statistics; }
   tables::TreeView* calls() const { return m_calls; }
+  QComboBox* values() const { return m_values; }
   shell::FlameTab* flames() const { return m_flames; }
   SliceTab* slices() const { return m_slices; }
   tables::FilteredTable* waits() const { return m_waits; } // what the host does while the device waits
@@ -55,6 +56,7 @@ public:
   // Lists the values of a trace. Keeps the chosen one if the trace has it.
   void listValues(const OpenHost& host);
   std::size_t value() const; // of the listed ones
+  std::size_t chosenOf(const OpenHost& host) const;
 
 signals:
   void failed(const QString& message);
@@ -66,6 +68,7 @@ private:
     reports::TickRange range;
     std::vector<analyser::host::LabelStatistics> rows;
     std::shared_ptr<const tables::Table> table;
+    analyser::host::MeasuredValue value;
   };
   struct CallTables {
     std::shared_ptr<const shell::Calls> calls;
@@ -88,7 +91,7 @@ private:
   jobs::LatestJob<CallTables> m_callsJob;
   LabelTab* m_statistics;
   tables::TreeView* m_calls;
-  QComboBox* m_values; // what the calls measure; the data of an item is the value's id, empty for the first one
+  QComboBox* m_values; // what is shown and counted; the data of an item is the value's id, empty for the first one
   shell::FlameTab* m_flames;
   SliceTab* m_slices;
   tables::FilteredTable* m_waits;

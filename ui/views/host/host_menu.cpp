@@ -1,8 +1,12 @@
-// The menu of the host view: colours, charts, and the order of threads.
+// The menu of the host view: colours, charts, and the order of threads. Its legend.
 #include "ui/parts/page.h"
+#include "ui/plot/legend.h"
 #include "ui/state/view_state.h"
 #include "ui/tables/table_model.h"
 #include "ui/tables/table_view.h"
+#include "ui/theme/report_text.h"
+#include "ui/theme/theme.h"
+#include "ui/theme/tokens.h"
 #include "ui/views/host/counter_lanes.h"
 #include "ui/views/host/host_view.h"
 #include "ui/views/host/label_tab.h"
@@ -13,6 +17,8 @@
 #include <QTabWidget>
 
 namespace ui::host {
+
+using theme::reportText;
 
 void HostView::buildMenu() {
   QMenu* menu = page().viewMenu();
@@ -145,6 +151,34 @@ void HostView::addRowWays() {
   for (auto* table : std::initializer_list<QAbstractItemView*>{&m_figures->statistics()->table(), m_figures->calls(), m_flowTable,
                                                                &m_figures->slices()->table(), &m_figures->waits()->view()})
     addWays(*table);
+}
+
+// A channel whose slices have colours by name has a neutral mark.
+void HostView::showLegend() {
+  std::vector<plot::LegendEntry> legend;
+  m_channels.clear();
+  for (const auto& channel : m_host->channels()) {
+    const auto* value = m_host->valueOf(uint8_t(channel.id));
+    const auto& shown = m_host->values()[m_figures->chosenOf(*m_host)];
+    if (shown.isInTime ? !value || value->isInTime : value && value->id == shown.id) m_channels.push_back(channel);
+  }
+  for (const auto& channel : m_channels)
+    legend.push_back({channel.name, m_host->isByName(channel.id) ? tr("by name") : QString(),
+                      [this, id = channel.id] {
+                        return m_host && m_host->isByName(id) ? theme().tokens().disabled : channelColour(id, theme().isDark());
+                      },
+                      plot::Mark::Area, false});
+  for (const auto activity : m_host->activities()) {
+    QString name = reportText(reports::activityName(activity));
+    name = activity == reports::Activity::Scope ? tr("device scopes") : tr("device %1").arg(name);
+    legend.push_back(
+        {name,
+         {},
+         [this, activity] { return channelPalette(theme().isDark())[std::size_t(kFirstActivity) + std::size_t(activity)]; },
+         plot::Mark::Area,
+         false});
+  }
+  m_legend->setEntries(std::move(legend));
 }
 
 } // namespace ui::host

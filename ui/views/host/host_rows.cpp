@@ -12,9 +12,9 @@ std::vector<shell::TrackEntry> tracksOf(const std::vector<HostEntry>& entries) {
 }
 } // namespace
 
-HostRows::HostRows(std::shared_ptr<OpenHost> host, std::vector<HostEntry> entries)
+HostRows::HostRows(std::shared_ptr<OpenHost> host, std::vector<HostEntry> entries, reports::TickRange extent)
     : TrackSource(
-          host, tracksOf(entries), host->range(), [host](reports::StringId id) { return host->nameOf(id); }, channelPalette),
+          host, tracksOf(entries), extent, [host](reports::StringId id) { return host->nameOf(id); }, channelPalette),
       m_host(std::move(host)), m_rows(std::move(entries)) {}
 
 bool HostRows::holdsSlices(int track, int lane) const {

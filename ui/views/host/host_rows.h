@@ -8,7 +8,7 @@ namespace ui::host {
 
 class HostRows : public shell::TrackSource {
 public:
-  HostRows(std::shared_ptr<OpenHost> host, std::vector<HostEntry> entries);
+  HostRows(std::shared_ptr<OpenHost> host, std::vector<HostEntry> entries, reports::TickRange extent);
 
   std::vector<plot::Slice> slices(int track, int lane, reports::TickRange range, int pixels, int64_t labelTicks,
                                   std::stop_token stop) const override;

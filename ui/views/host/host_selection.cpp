@@ -13,6 +13,7 @@
 namespace ui::host {
 
 using theme::messageText;
+using theme::reportText;
 
 void HostView::readInstant(int track, const plot::Slice& mark) {
   m_picked.reset();
@@ -57,6 +58,19 @@ void HostView::showAbout(const About& about) {
   const auto moment = [&](int64_t ns) {
     return theme::Format::moment(reports::Nanoseconds(ns - m_host->range().begin), reports::Nanoseconds(t.size()));
   };
+  const auto* value = m_host->valueOf(m_picked->track);
+  const shell::Fact channel{tr("Channel"), m_host->channelName(slice.category), {}, false},
+      thread{tr("Thread"), threadOf(m_picked->track), {}, false}, depth{tr("Depth"), theme::count(slice.depth), {}, false};
+  const QString title = m_picked->folded ? tr("Longest of the grouped slices: %1").arg(name) : name;
+  if (value && !value->isInTime) { // a part of a profile is at no time
+    const QString share = theme::percent(double(t.size()) / double(std::max<int64_t>(1, value->range.size())));
+    return m_details->show(
+        title, {{reportText(value->name), amountText(*value, t.size(), format()), exactText(*value, t.size(), format()), false},
+                {tr("Share of the profile"), share, {}, false},
+                channel,
+                thread,
+                depth});
+  }
   std::vector<shell::Fact> facts{{tr("Duration"), time(t.size()), exact(t.size()), false},
                                  {tr("From"), moment(t.begin), exact(t.begin), false},
                                  {tr("To"), moment(t.end), exact(t.end), false},
@@ -64,12 +78,17 @@ void HostView::showAbout(const About& about) {
                                   theme::percent(double(t.size()) / double(std::max<int64_t>(1, m_host->range().size()))),
                                   {},
                                   false},
-                                 {tr("Channel"), m_host->channelName(slice.category), {}, false},
-                                 {tr("Thread"), threadOf(m_picked->track), {}, false},
-                                 {tr("Depth"), theme::count(slice.depth), {}, false}};
+                                 channel,
+                                 thread,
+                                 depth};
+  if (value) {
+    const QString events = theme::count(value->amountIn(m_picked->track, t));
+    facts.insert(facts.begin(), {reportText(value->name), events, {}, false});
+    facts[1].name = tr("Drawn over");
+  }
   if (about.run)
     for (auto& fact : runFacts(*about.run, format())) facts.push_back(std::move(fact));
-  m_details->show(m_picked->folded ? tr("Longest of the grouped slices: %1").arg(name) : name, facts);
+  m_details->show(title, facts);
 }
 
 void HostView::readStep(int track, int lane, const plot::Slice& mark) {
@@ -110,8 +129,11 @@ QString HostView::selectionText() const {
     const auto moment = [&](int64_t tick) {
       return theme::Format::moment(reports::Nanoseconds(tick - m_host->range().begin), reports::Nanoseconds(range.size()));
     };
-    parts << tr("A %1, B %2: %3 apart")
-                 .arg(moment(range.begin), moment(range.end), format().nanoseconds(reports::Nanoseconds(range.size())));
+    if (const auto& timeline = m_browser->timeline(); timeline.tickFormat().amount)
+      parts << tr("A–B: %1").arg(timeline.tickFormat().duration(range.size()));
+    else
+      parts << tr("A %1, B %2: %3 apart")
+                   .arg(moment(range.begin), moment(range.end), format().nanoseconds(reports::Nanoseconds(range.size())));
   }
   if (const QString selected = selectedText(); !selected.isEmpty()) parts << selected;
   return parts.join(QStringLiteral("  ·  "));
@@ -119,6 +141,11 @@ QString HostView::selectionText() const {
 
 QString HostView::selectedText() const {
   if (!m_host) return {};
+  if (const auto* value = m_picked ? m_host->valueOf(m_picked->track) : nullptr) {
+    const auto& slice = m_picked->slice;
+    const int64_t amount = value->events ? value->amountIn(m_picked->track, slice.ticks) : slice.duration();
+    return tr("%1: %2 %3").arg(nameOf(slice), amountText(*value, amount, format()), reportText(value->name));
+  }
   if (m_picked)
     return tr("%1: %2").arg(nameOf(m_picked->slice), format().nanoseconds(reports::Nanoseconds(m_picked->slice.duration())));
   if (m_step)

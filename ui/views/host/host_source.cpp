@@ -131,6 +131,41 @@ void OpenHost::addDevice(analyser::host::HostTimeline& timeline, const HostEntry
   m_activities.assign(occurring.begin(), occurring.end());
 }
 
+const analyser::host::MeasuredValue* OpenHost::valueOf(reports::TrackId track) const {
+  for (const auto& value : m_values)
+    if (!value.isPlainTime() &&
+        std::any_of(value.tracks.begin(), value.tracks.end(), [&](const auto& t) { return t.id == track; }))
+      return &value;
+  return nullptr;
+}
+
+const analyser::host::MeasuredValue* OpenHost::valueOf(uint8_t channel) const {
+  for (const auto& value : m_values)
+    if (!value.isPlainTime() && value.channels.contains(channel)) return &value;
+  return nullptr;
+}
+
+std::vector<HostEntry> OpenHost::entriesFor(std::size_t value) const {
+  if (value >= m_values.size()) return m_entries;
+  const bool isInTime = m_values[value].isInTime;
+  std::vector<HostEntry> shown;
+  for (const HostEntry& entry : m_entries) {
+    if (entry.entry.track.heading) {
+      if (!shown.empty() && shown.back().entry.track.heading) shown.pop_back(); // none of its rows is shown
+      shown.push_back(entry);
+      continue;
+    }
+    const auto* own = valueOf(entry.entry.id);
+    if (isInTime ? !own || own->isInTime : own && own->id == m_values[value].id) shown.push_back(entry);
+  }
+  if (!shown.empty() && shown.back().entry.track.heading) shown.pop_back();
+  return shown;
+}
+
+reports::TickRange OpenHost::rangeFor(std::size_t value) const {
+  return value < m_values.size() && !m_values[value].isInTime ? m_values[value].range : m_range;
+}
+
 void OpenHost::use(const std::function<void(analyser::trace::Slices&)>& f) {
   m_reader.use([&](analyser::host::HostTimeline& timeline) { f(timeline.slices()); });
 }
@@ -212,8 +247,7 @@ std::vector<QColor> channelPalette(bool dark) {
 
 std::shared_ptr<const tables::Tree> callTreeTable(const std::vector<analyser::trace::CallNode>& nodes, const OpenHost& host,
                                                   const analyser::host::MeasuredValue& value) {
-  using Unit = analyser::host::MeasuredValue::Unit;
-  const Kind kind = value.unit == Unit::Bytes ? Kind::Bytes : value.unit == Unit::Count ? Kind::Count : Kind::Nanoseconds;
+  const Kind kind = analyser::host::kindOf(value);
   auto tree = std::make_shared<tables::Tree>();
   tree->columns = {{"slice", QObject::tr("Slice"), Kind::Name, {}, 0, false},
                    {"count", QObject::tr("Count"), Kind::Count, {}, 80, false},
@@ -230,11 +264,27 @@ std::shared_ptr<const tables::Tree> callTreeTable(const std::vector<analyser::tr
   return tree;
 }
 
-std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::host::LabelStatistics>& statistics) {
+std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::host::LabelStatistics>& statistics,
+                                                     const analyser::host::MeasuredValue& value) {
   const tables::Look look{.bars = {"total", "self"},
                           .optional = {"channel", "cut", "mean", "longest", "median", "p95", "shortest"},
                           .widths = {{"count", 80}, {"total", 100}, {"self", 100}}};
-  return tables::tableOf(analyser::host::labelColumns(), statistics, look);
+  return tables::tableOf(analyser::host::labelColumns(value), statistics, look);
+}
+
+QString amountText(const analyser::host::MeasuredValue& value, int64_t ticks, const theme::Format& format) {
+  using Unit = analyser::host::MeasuredValue::Unit;
+  const int64_t amount = value.amount(ticks);
+  return value.unit == Unit::Bytes   ? format.bytes(reports::Bytes(amount))
+         : value.unit == Unit::Count ? theme::count(amount)
+                                     : format.nanoseconds(reports::Nanoseconds(amount));
+}
+
+QString exactText(const analyser::host::MeasuredValue& value, int64_t ticks, const theme::Format& format) {
+  using Unit = analyser::host::MeasuredValue::Unit;
+  const int64_t amount = value.amount(ticks);
+  return value.unit == Unit::Bytes ? format.bytesExact(reports::Bytes(amount))
+                                   : theme::count(amount) + (value.unit == Unit::Time ? QStringLiteral(" ns") : QString());
 }
 
 } // namespace ui::host

@@ -13,6 +13,10 @@
 #include <memory>
 #include <set>
 
+namespace ui::theme {
+class Format;
+}
+
 namespace ui::host {
 
 using HostReader = shell::OnWorker<analyser::host::HostTimeline>;
@@ -50,10 +54,21 @@ public:
   HostReader& reader() { return m_reader; }
   // Read once; range and verdict are read again when a process was moved.
   reports::TickRange range() const { return m_range; }
-  void setMoved(reports::TickRange range, std::vector<analyser::Sentence> verdicts) {
-    m_range = range, m_verdicts = std::move(verdicts);
+  struct Moved {
+    reports::TickRange range;
+    std::vector<analyser::host::MeasuredValue> values; // their events are at other times
+    std::vector<analyser::Sentence> verdicts;
+  };
+  void setMoved(Moved moved) {
+    m_range = moved.range, m_values = std::move(moved.values), m_verdicts = std::move(moved.verdicts);
   }
   const std::vector<analyser::host::MeasuredValue>& values() const { return m_values; }
+  // The value that the slices of a track measure, or those of a channel; null: their time.
+  const analyser::host::MeasuredValue* valueOf(reports::TrackId track) const;
+  const analyser::host::MeasuredValue* valueOf(uint8_t channel) const;
+  // The rows and the extent of the timeline for a value: values that are not in time are drawn alone, on an axis of their own.
+  std::vector<HostEntry> entriesFor(std::size_t value) const;
+  reports::TickRange rangeFor(std::size_t value) const;
   const analyser::Sentence& verdict(std::size_t value) const { return m_verdicts.at(value); }
   // On the worker: a line about each of the values.
   static std::vector<analyser::Sentence> verdictsOf(analyser::host::HostTimeline& timeline,
@@ -110,6 +125,10 @@ std::vector<QColor> channelPalette(bool dark);
 std::shared_ptr<const tables::Tree> callTreeTable(const std::vector<analyser::trace::CallNode>& nodes, const OpenHost& host,
                                                   const analyser::host::MeasuredValue& value);
 // Row ids are indices of `statistics`.
-std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::host::LabelStatistics>& statistics);
+std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::host::LabelStatistics>& statistics,
+                                                     const analyser::host::MeasuredValue& value);
+// Of so many ticks, or events: "61.0 MiB", "1 500".
+QString amountText(const analyser::host::MeasuredValue& value, int64_t ticks, const theme::Format& format);
+QString exactText(const analyser::host::MeasuredValue& value, int64_t ticks, const theme::Format& format);
 
 } // namespace ui::host

@@ -16,6 +16,7 @@
 #include "ui/views/host/label_tab.h"
 #include "ui/views/host/slice_tab.h"
 
+#include <QComboBox>
 #include <QSplitter>
 #include <QTabWidget>
 #include <QTimer>
@@ -81,14 +82,14 @@ HostView::HostView(const shell::ViewParts& parts)
   });
   connect(m_legend, &plot::Legend::shownChanged, this, [this] {
     std::set<int> hidden;
-    for (std::size_t i = 0; m_host && i < m_host->channels().size(); ++i) {
+    for (std::size_t i = 0; m_host && i < m_channels.size(); ++i) {
       if (m_legend->isShown(int(i))) continue;
-      const int id = m_host->channels()[i].id;
+      const int id = m_channels[i].id;
       hidden.insert(id);
       for (int hue = 0; hue < kNameHues; ++hue) hidden.insert(kFirstName + id * kNameHues + hue);
     }
     for (std::size_t i = 0; m_host && i < m_host->activities().size(); ++i)
-      if (!m_legend->isShown(int(m_host->channels().size() + i))) hidden.insert(kFirstActivity + int(m_host->activities()[i]));
+      if (!m_legend->isShown(int(m_channels.size() + i))) hidden.insert(kFirstActivity + int(m_host->activities()[i]));
     m_browser->timeline().setHiddenColours(std::move(hidden));
     m_figures->read(); // calls in hidden channels do not count
   });
@@ -127,6 +128,7 @@ void HostView::buildPlot() {
 void HostView::buildTabs() {
   QTabWidget* tabs = page().tabs();
   m_figures = std::make_unique<HostFigures>(theme(), jobs(), *tabs, [this] { return query(); });
+  page().addTool(m_figures->values());
   tabs->addTab(m_figures->statistics(), tr("Statistics"));
   tabs->addTab(m_details = new shell::DetailPanel(theme(), tr("Facts about the slice"),
                                                   tr("Click a slice to see what it is and how long it took.")),
@@ -179,6 +181,12 @@ void HostView::buildTabs() {
   connect(m_figures.get(), &HostFigures::valueChosen, this, [this] {
     if (!m_host || m_figures->value() >= m_host->values().size()) return; // a link is read before its trace
     page().setVerdict(m_host->verdict(m_figures->value()));
+    showValue();
+    m_counters->setVisible(hasTimeAxis() && !m_counters->isEmpty());
+    showLegend();
+    showRows();
+    if (m_picked && rows() && rows()->trackOf(m_picked->track) < 0) m_picked.reset(), showPicked();
+    m_browser->timeline().fit(); // another value has another axis, or other rows
   });
   connect(m_figures.get(), &HostFigures::failed, this,
           [this](const QString& message) { page().setBanner(message, shell::Tone::Bad); });
@@ -240,6 +248,7 @@ void HostView::open() {
 void HostView::showTrace() {
   m_figures->listValues(*m_host);
   page().setVerdict(m_host->verdict(m_figures->value()));
+  showValue();
   if (m_host->range().empty() || m_host->entries().empty())
     return page().showEmpty(
         tr("This report holds no host trace"),
@@ -257,30 +266,19 @@ void HostView::showTrace() {
   m_figures->read();
 }
 
-// A channel whose slices have colours by name has a neutral mark.
-void HostView::showLegend() {
-  std::vector<plot::LegendEntry> legend;
-  for (const auto& channel : m_host->channels())
-    legend.push_back({channel.name, m_host->isByName(channel.id) ? tr("by name") : QString(),
-                      [this, id = channel.id] {
-                        return m_host && m_host->isByName(id) ? theme().tokens().disabled : channelColour(id, theme().isDark());
-                      },
-                      plot::Mark::Area, false});
-  for (const auto activity : m_host->activities()) {
-    QString name = reportText(reports::activityName(activity));
-    name = activity == reports::Activity::Scope ? tr("device scopes") : tr("device %1").arg(name);
-    legend.push_back(
-        {name,
-         {},
-         [this, activity] { return channelPalette(theme().isDark())[std::size_t(kFirstActivity) + std::size_t(activity)]; },
-         plot::Mark::Area,
-         false});
-  }
-  m_legend->setEntries(std::move(legend));
+bool HostView::hasTimeAxis() const { return !m_host || m_host->values()[m_figures->chosenOf(*m_host)].isInTime; }
+
+// A profile that is not in time has an axis in the unit of the shown value.
+void HostView::showValue() {
+  using Unit = analyser::host::MeasuredValue::Unit;
+  const auto& value = m_host->values()[m_figures->chosenOf(*m_host)];
+  std::optional<plot::TickFormat::Amount> amount;
+  if (!value.isInTime && value.unit != Unit::Time) amount = {value.unit == Unit::Bytes, value.ticksPerUnit};
+  m_browser->timeline().setNanoseconds(true, amount);
 }
 
 void HostView::fitCounters() {
-  m_counters->setVisible(!m_counters->isEmpty());
+  m_counters->setVisible(hasTimeAxis() && !m_counters->isEmpty());
   m_counters->setMaximumHeight(m_counters->isEmpty() ? QWIDGETSIZE_MAX : m_counters->preferredHeight());
   m_counters->setMinimumHeight(std::min(m_counters->heightOfCharts(1), kMostOfOneChart));
   page().limitPlot(m_browser->timeline().preferredHeight() + (m_counters->isEmpty() ? 0 : m_counters->preferredHeight()));
@@ -323,18 +321,21 @@ void HostView::setOffsets(std::map<int64_t, int64_t> offsets, bool ended) {
       [host = m_host, offsets = std::move(offsets), ended](const std::stop_token& stop, reports::Progress&) {
         return host->reader().use([&](analyser::host::HostTimeline& timeline) {
           for (const auto& [process, offset] : offsets) timeline.setOffset(process, reports::Nanoseconds(offset));
-          return std::pair(timeline.range(),
-                           ended ? OpenHost::verdictsOf(timeline, host->values(), stop) : std::vector<analyser::Sentence>());
+          OpenHost::Moved moved{timeline.range(), {}, {}};
+          if (!ended) return moved;
+          moved.values = analyser::host::valuesOf(timeline, stop);
+          moved.verdicts = OpenHost::verdictsOf(timeline, moved.values, stop);
+          return moved;
         });
       },
-      [this, ended](const std::pair<reports::TickRange, std::vector<analyser::Sentence>>& moved) {
+      [this, ended](const OpenHost::Moved& moved) {
         if (!ended) { // the plot follows; the axis is measured again when the button is released
           m_browser->timeline().refetch();
           return m_counters->refetch();
         }
         const auto visible = m_browser->timeline().visibleRange();
         const bool everything = visible == m_browser->timeline().extent();
-        m_host->setMoved(moved.first, moved.second);
+        m_host->setMoved(moved);
         page().setVerdict(m_host->verdict(m_figures->value()));
         m_picked.reset();
         showPicked();
@@ -347,7 +348,8 @@ void HostView::setOffsets(std::map<int64_t, int64_t> offsets, bool ended) {
 
 void HostView::showRows() {
   if (!m_host) return;
-  auto source = std::make_shared<HostRows>(m_host, orderedEntries(m_host->entries(), m_order));
+  const std::size_t value = m_figures->chosenOf(*m_host);
+  auto source = std::make_shared<HostRows>(m_host, orderedEntries(m_host->entriesFor(value), m_order), m_host->rangeFor(value));
   source->setCard([this](const plot::Slice& slice, const shell::SliceNote& note) { return sliceCard(slice, note); });
   m_browser->setFormat(format());
   m_browser->show(m_host, std::move(source));
@@ -365,8 +367,8 @@ void HostView::showRows() {
 HostFigures::Query HostView::query() const {
   const auto measured = m_browser->timeline().measured();
   std::set<int> hidden;
-  for (std::size_t i = 0; m_host && i < m_host->channels().size(); ++i)
-    if (!m_legend->isShown(int(i))) hidden.insert(m_host->channels()[i].id);
+  for (std::size_t i = 0; m_host && i < m_channels.size(); ++i)
+    if (!m_legend->isShown(int(i))) hidden.insert(m_channels[i].id);
   return {m_host, measured.empty() ? m_browser->timeline().visibleRange() : measured, !measured.empty(), std::move(hidden)};
 }
 

@@ -78,6 +78,8 @@ private:
   void open();
   void showTrace();
   void showLegend();
+  void showValue();
+  bool hasTimeAxis() const; // false: the axis has the unit of a profile's value
   void addWays(QAbstractItemView& table);
   void addRowWays();
   HostFigures::Query query() const; // the range of the ruler, or the visible one
@@ -86,6 +88,7 @@ private:
   void setColours(Colours colours);
   void showPicked();
   plot::Card sliceCard(const plot::Slice& slice, const shell::SliceNote& note) const;
+  int64_t eventsOf(const analyser::host::MeasuredValue& value, const plot::Slice& slice) const;
   const HostRows* rows() const;
   plot::Card deviceCard(const plot::Slice& slice, const shell::SliceNote& note) const;
   QString threadOf(reports::TrackId track) const;
@@ -103,8 +106,9 @@ private:
   std::optional<PickedInstant> m_instant;
   std::vector<FlowRow> m_flows; // of the picked slice
   RowOrder m_order;
-  std::map<int64_t, int64_t> m_dragged; // offsets when a drag began
-  jobs::LatestJob<std::pair<reports::TickRange, std::vector<analyser::Sentence>>> m_moveJob;
+  std::vector<OpenHost::Channel> m_channels; // in the legend
+  std::map<int64_t, int64_t> m_dragged;      // offsets when a drag began
+  jobs::LatestJob<OpenHost::Moved> m_moveJob;
   jobs::LatestJob<std::optional<DeviceStep>> m_stepJob;
   jobs::LatestJob<Arguments> m_instantJob;
 

@@ -58,8 +58,9 @@ tables::TableView& LabelTab::table() const { return m_table->view(); }
 void LabelTab::addFields(shell::ViewFields& fields) { fields.table("labels", *m_table); }
 
 void LabelTab::setStatistics(std::shared_ptr<OpenHost> host, std::vector<analyser::host::LabelStatistics> rows,
-                             std::shared_ptr<const tables::Table> table, reports::TickRange range) {
-  m_host = std::move(host), m_rows = std::move(rows), m_range = range;
+                             std::shared_ptr<const tables::Table> table, reports::TickRange range,
+                             const analyser::host::MeasuredValue& value) {
+  m_host = std::move(host), m_rows = std::move(rows), m_range = range, m_value = value;
   m_chosen = -1;
   m_table->view().setFormat(m_format);
   m_table->setTable(table ? std::move(table) : std::make_shared<tables::Table>());
@@ -83,9 +84,10 @@ void LabelTab::readDurations() {
   }
   const auto& s = m_rows[row];
   m_job.start(
-      [host = m_host, range = m_range, name = s.name, category = s.category](const std::stop_token& stop, reports::Progress&) {
+      [host = m_host, range = m_range, name = s.name, category = s.category, value = m_value](const std::stop_token& stop,
+                                                                                              reports::Progress&) {
         return host->reader().use([&](analyser::host::HostTimeline& timeline) {
-          return timeline.durations(range, name, category, kMostDurations, stop);
+          return timeline.durations(range, name, category, kMostDurations, value, stop);
         });
       },
       [this, label = theme::reportText(s.label)](const std::vector<int64_t>& durations) {
@@ -94,15 +96,24 @@ void LabelTab::readDurations() {
         const QString count = theme::plural(int64_t(durations.size()), tr("slice"), tr("slices"));
         const auto [least, most] = std::minmax_element(durations.begin(), durations.end());
         const bool differ = !durations.empty() && *least != *most; // one duration has no distribution
-        m_title->setText(differ || durations.empty()
-                             ? tr("%1: %2").arg(shown, count)
-                             : tr("%1: %2 of %3").arg(shown, count, m_format.nanoseconds(reports::Nanoseconds(*least))));
+        m_title->setText(differ || durations.empty() ? tr("%1: %2").arg(shown, count)
+                                                     : tr("%1: %2 of %3").arg(shown, count, textOf(*least)));
         m_title->setToolTip(theme::tipText(label));
         m_title->parentWidget()->show();
-        m_histogram->setValueText([f = m_format](int64_t ns) { return f.nanoseconds(reports::Nanoseconds(ns)); });
+        m_histogram->setAccessibleName(m_value.isPlainTime()
+                                           ? tr("Durations of the label")
+                                           : tr("%1 of the label's slices").arg(theme::reportText(m_value.name)));
+        m_histogram->setValueText([this](int64_t amount) { return textOf(amount); });
         m_histogram->setVisible(differ);
         m_histogram->setBars(plot::histogramOf(durations, plot::decimalStep(durations, kMostBars), kMostBars), tr("slices"));
       });
+}
+
+// `amount` is in the unit of the value, no longer in ticks.
+QString LabelTab::textOf(int64_t amount) const {
+  analyser::host::MeasuredValue inUnits = m_value;
+  inUnits.ticksPerUnit = 1;
+  return amountText(inUnits, amount, m_format);
 }
 
 } // namespace ui::host

@@ -32,7 +32,8 @@ public:
   void addFields(shell::ViewFields& fields);
   // Null: nothing to show.
   void setStatistics(std::shared_ptr<OpenHost> host, std::vector<analyser::host::LabelStatistics> rows,
-                     std::shared_ptr<const tables::Table> table, reports::TickRange range);
+                     std::shared_ptr<const tables::Table> table, reports::TickRange range,
+                     const analyser::host::MeasuredValue& value);
   void setFormat(const theme::Format& format);
   jobs::JobBase& job() { return m_job; }
   tables::TableView& table() const;
@@ -42,8 +43,10 @@ signals:
 
 private:
   void readDurations();
+  QString textOf(int64_t amount) const;
   std::shared_ptr<OpenHost> m_host;
   std::vector<analyser::host::LabelStatistics> m_rows;
+  analyser::host::MeasuredValue m_value; // what the rows count
   reports::TickRange m_range;
   int64_t m_chosen = -1; // row
   theme::Format m_format;

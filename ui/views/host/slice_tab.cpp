@@ -45,8 +45,8 @@ SliceTab::SliceTab(const theme::Theme& theme, jobs::JobBoard& jobs, QWidget* par
   m_table->addNote(m_note);
   connect(m_groups, &QComboBox::currentIndexChanged, this, [this] {
     m_only.reset(), showCondition();
-    m_table->filter().clear();         // the columns have changed
-    if (m_host) read(m_host, m_range); // otherwise the slices are read when the tab is shown
+    m_table->filter().clear();                  // the columns have changed
+    if (m_host) read(m_host, m_range, m_value); // otherwise the slices are read when the tab is shown
   });
   connect(&m_table->view(), &tables::TableView::idActivated, this, [this](int64_t id) {
     const auto answer = m_job.result();
@@ -71,7 +71,7 @@ void SliceTab::setOnly(std::optional<Only> only) {
   m_table->filter().clear(); // the columns have changed
   m_only = std::move(only);
   showCondition();
-  if (m_host) read(m_host, m_range);
+  if (m_host) read(m_host, m_range, m_value);
 }
 
 void SliceTab::showCondition() {
@@ -98,7 +98,7 @@ void SliceTab::addFields(shell::ViewFields& fields) {
         if (key.isEmpty() || !text.contains('\n') || m_groups->currentIndex() > 0) return;
         m_only = Only{key.toStdString(), text.section('\n', 1)};
         showCondition();
-        if (m_host) read(m_host, m_range); // with the filter of the link
+        if (m_host) read(m_host, m_range, m_value); // with the filter of the link
       });
 }
 
@@ -107,17 +107,18 @@ void SliceTab::setFormat(const theme::Format& format) {
   m_table->view().setFormat(format);
 }
 
-void SliceTab::read(std::shared_ptr<OpenHost> host, reports::TickRange range) {
-  if (host != m_host) m_table->setTable(std::make_shared<tables::Table>()), m_note->clear();
-  m_host = std::move(host), m_range = range;
+void SliceTab::read(std::shared_ptr<OpenHost> host, reports::TickRange range, std::size_t value) {
+  if (host != m_host || value != m_value) m_table->setTable(std::make_shared<tables::Table>()), m_note->clear();
+  m_host = std::move(host), m_range = range, m_value = value;
   if (!m_host) {
     m_job.drop();
     m_only.reset(), showCondition();
     return listKeys({});
   }
   m_job.start(
-      [host = m_host, range, key = m_groups->currentData().toString().toStdString(), asked = m_only](const std::stop_token& stop,
-                                                                                                     reports::Progress&) {
+      [host = m_host, range, key = m_groups->currentData().toString().toStdString(), asked = m_only,
+       value = analyser::host::ValueChoice{m_host->values(), std::min(m_value, m_host->values().size() - 1)}](
+          const std::stop_token& stop, reports::Progress&) {
         std::optional<analyser::host::SliceOnly> only;
         if (asked)
           only = {asked->key, [value = asked->value](const std::string& text) {
@@ -126,7 +127,7 @@ void SliceTab::read(std::shared_ptr<OpenHost> host, reports::TickRange range) {
         return host->reader().use([&](analyser::host::HostTimeline& timeline) {
           Answer answer{key, {}, {}, nullptr};
           if (key.empty()) {
-            answer.list = analyser::host::slicesIn(timeline, range, kMostRows, stop, only);
+            answer.list = analyser::host::slicesIn(timeline, range, kMostRows, stop, only, value);
             answer.table = tables::tableOf(analyser::host::sliceColumns(answer.list), answer.list.rows,
                                            {.bars = {"duration"}, .hasTotals = false}, [&](tables::Row& row, const auto& slice) {
                                              row.swatch = tables::swatchOf([&](bool dark) {
@@ -134,8 +135,9 @@ void SliceTab::read(std::shared_ptr<OpenHost> host, reports::TickRange range) {
                                              });
                                            });
           } else {
-            answer.groups = analyser::host::groupsBy(timeline, range, key, stop);
-            answer.table = tables::tableOf(analyser::host::groupColumns(), answer.groups, {.bars = {"total"}});
+            answer.groups = analyser::host::groupsBy(timeline, range, key, stop, value);
+            answer.table =
+                tables::tableOf(analyser::host::groupColumns(value.values[value.chosen]), answer.groups, {.bars = {"total"}});
           }
           return answer;
         });

@@ -33,7 +33,7 @@ public:
   void addFields(shell::ViewFields& fields);
   void setFormat(const theme::Format& format);
   // Null: nothing to show.
-  void read(std::shared_ptr<OpenHost> host, reports::TickRange range);
+  void read(std::shared_ptr<OpenHost> host, reports::TickRange range, std::size_t value);
   void groupBy(const QString& argument); // an argument by its path
   void showOnly(const QString& name);    // lists single slices with this displayed name
   jobs::JobBase& job() { return m_job; }
@@ -63,6 +63,7 @@ private:
 
   std::shared_ptr<OpenHost> m_host;
   reports::TickRange m_range;
+  std::size_t m_value = 0; // the listed one of the host's values
   theme::Format m_format;
   jobs::LatestJob<Answer> m_job;
   QComboBox* m_groups;
