@@ -178,6 +178,23 @@ std::string workloadsInWords(const std::string& base, const std::string& other) 
   return "Two workloads are compared, " + insteadOf(other, base);
 }
 
+// For two workloads: which, memory and time. Settings and causes of different programs explain little; the verdict has them.
+Sentence headlineOfTwo(const Comparison& c, const std::string& base, const std::string& other) {
+  Sentence headline;
+  headline << "Two workloads, " + insteadOf(other, base) + ": ";
+  Clauses memory{headline};
+  memory.add(changeOnFullestTile(c), "", " more memory on the fullest tile", " less memory on the fullest tile");
+  if (memory.isFirst) headline << "same memory on the fullest tile";
+  if (const std::string fit = fitInWords(c); !fit.empty()) headline << ", " << fit;
+  headline << "\n"
+           << "Time: ";
+  Sentence time;
+  Clauses clauses{time};
+  addTime(clauses, c);
+  if (clauses.isFirst) time << "same";
+  return headline.append(time);
+}
+
 } // namespace
 
 void judge(Comparison& c, const Summary& a, const Summary& b) {
@@ -204,7 +221,7 @@ void judge(Comparison& c, const Summary& a, const Summary& b) {
   addTotals(c.verdict, c);
   if (const Sentence cause = causeOf(c); !cause.empty()) (c.verdict << ". ").append(cause);
   c.verdict << ".";
-  c.headline = headlineOf(c, settingsSentence(words, left));
+  c.headline = base == other ? headlineOf(c, settingsSentence(words, left)) : headlineOfTwo(c, base, other);
 }
 
 } // namespace analyser::compare

@@ -77,11 +77,10 @@ Sentence verdictOf(Session& session, const Liveness& l, const ScopeBytes& bytes,
     verdict << "Peak ";
   else
     verdict << c.title + ": peak ";
-  verdict << top << " at step " << c.peakStep;
-  const auto step = std::find_if(l.steps.begin(), l.steps.end(), [&](const Step& s) { return s.ordinal == c.peakStep; });
-  if (step != l.steps.end()) verdict << " (" << Sentence::Name{step->name} << ")";
-  verdict << ", " << c.alwaysLive << " always live";
+  verdict << top << " at step " << c.peakStep << "; " << c.alwaysLive << " always live";
   if (top > Bytes()) verdict << " (" << Sentence::Percent{ratio(c.alwaysLive, top)} << ")";
+  const auto step = std::find_if(l.steps.begin(), l.steps.end(), [&](const Step& s) { return s.ordinal == c.peakStep; });
+  if (step != l.steps.end()) verdict << "; the step is " << Sentence::Name{step->name};
   verdict << "; " << c.peak << " not always live";
   const LiveAtStep at = liveAt(session, c.peakStep, bytes, stop);
   if (!at.notAlwaysLive.empty())

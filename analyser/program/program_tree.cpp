@@ -179,14 +179,15 @@ Sentence verdictOf(const Program& program, const Machine& machine) {
     if (!costly || n.cycles > costly->cycles) costly = &n;
   }
   Sentence verdict;
-  verdict << static_cast<int64_t>(program.roots.size())
-          << (program.roots.size() == 1 ? " program, " : " programs and functions, ") << steps
-          << (steps == 1 ? " program step" : " program steps");
-  if (!costly || costly->cycles <= Cycles()) return verdict << ".";
-  verdict << "; the costliest is " << Sentence::Name{costly->name};
-  if (costly->executions > 1) verdict << ", run " << costly->executions << " times,";
-  verdict << " with " << Sentence::Percent{ratio(costly->cycles, program.total)} << " of " << program.total << machine.addedUp();
-  return verdict << ".";
+  const auto roots = static_cast<int64_t>(program.roots.size());
+  Sentence parts; // the last clause
+  parts << roots << (roots == 1 ? " program" : " programs and functions");
+  verdict << steps << (steps == 1 ? " program step" : " program steps");
+  if (!costly || costly->cycles <= Cycles()) return (verdict << "; ").append(parts) << ".";
+  verdict << (steps == 1 ? " takes " : " take ") << program.total << machine.addedUp()
+          << "; costliest: " << Sentence::Name{costly->name} << ", " << Sentence::Percent{ratio(costly->cycles, program.total)};
+  if (costly->executions > 1) verdict << "; it runs " << costly->executions << " times";
+  return (verdict << "; ").append(parts) << ".";
 }
 
 } // namespace

@@ -39,4 +39,35 @@ QString sentenceText(const Sentence& sentence, const theme::Format& format, int 
   return text;
 }
 
+namespace {
+// The sentence in two parts, without the semicolon between them.
+std::pair<analyser::Sentence, analyser::Sentence> splitAfter(const analyser::Sentence& sentence, int most) {
+  analyser::Sentence head, rest;
+  int depth = 0;
+  for (const analyser::Sentence::Part& part : sentence.parts()) {
+    const auto* words = std::get_if<std::string>(&part);
+    std::size_t end = std::string::npos;
+    for (std::size_t i = 0; words && most > 0 && i < words->size(); ++i) {
+      const char c = (*words)[i];
+      depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+      if (c == ';' && depth <= 0 && --most == 0) end = i;
+    }
+    if (end != std::string::npos) {
+      head << words->substr(0, end);
+      if (const std::string left = words->substr(std::min(words->size(), end + 2)); !left.empty()) rest << left;
+    } else {
+      (most > 0 ? head : rest) << part;
+    }
+  }
+  return {head, rest};
+}
+} // namespace
+
+analyser::Sentence firstClauses(const analyser::Sentence& sentence, int most) {
+  auto [head, rest] = splitAfter(sentence, most);
+  return rest.empty() ? sentence : head << ".";
+}
+
+analyser::Sentence laterClauses(const analyser::Sentence& sentence, int from) { return splitAfter(sentence, from).second; }
+
 } // namespace ui::shell

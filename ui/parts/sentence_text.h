@@ -8,4 +8,9 @@ namespace ui::shell {
 
 QString sentenceText(const analyser::Sentence& sentence, const theme::Format& format, int nameWidth);
 
+// Clauses end at a semicolon outside of parentheses. The first `most` of them, as a sentence.
+analyser::Sentence firstClauses(const analyser::Sentence& sentence, int most);
+// What follows them; empty: nothing.
+analyser::Sentence laterClauses(const analyser::Sentence& sentence, int from);
+
 } // namespace ui::shell

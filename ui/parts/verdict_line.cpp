@@ -12,22 +12,6 @@ namespace {
 constexpr int kLines = 2, kClauses = 2;
 constexpr int kWhole = 100'000;                             // characters: no name is shortened
 constexpr int kNameWidths[] = {90, 70, 56, 44, 36, 28, 20}; // tried in turn
-
-// Clauses end at a semicolon outside of parentheses.
-analyser::Sentence firstClauses(const analyser::Sentence& sentence, int most) {
-  analyser::Sentence head;
-  int depth = 0;
-  for (const analyser::Sentence::Part& part : sentence.parts()) {
-    const auto* words = std::get_if<std::string>(&part);
-    for (std::size_t i = 0; words && i < words->size(); ++i) {
-      const char c = (*words)[i];
-      depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-      if (c == ';' && depth <= 0 && --most == 0) return head << words->substr(0, i) + ".";
-    }
-    head << part;
-  }
-  return head;
-}
 } // namespace
 
 VerdictLine::VerdictLine(QWidget* parent) : QLabel(parent) {

@@ -217,6 +217,18 @@ private slots:
     QCOMPARE(pair.otherMemory.total.values.size(), std::size_t(16));
     QVERIFY(pair.otherLiveness.curve.peak > pair.baseLiveness.curve.peak);
   }
+  // Two workloads: which, memory and time, in two lines; settings and causes are in the verdict.
+  void theHeadlineOfTwoWorkloadsHasTwoLines() {
+    const tests::TinyReport one, two{tests::ReportShape{2, 8, 3, 0, 3}};
+    tests::tamper(one.path(), "INSERT OR REPLACE INTO metadata VALUES ('workload', 'mlp'), ('precision', 'fp32')");
+    tests::tamper(two.path(), "INSERT OR REPLACE INTO metadata VALUES ('workload', 'heat'), ('precision', 'fp16')");
+    const auto c = compare::compare(*Session::open(one.path().string()), *Session::open(two.path().string()));
+    const QStringList lines = QString::fromStdString(c.headline.text()).split('\n');
+    QCOMPARE(lines.size(), 2);
+    QVERIFY2(lines[0].startsWith("Two workloads, heat instead of mlp: ") && lines[0].size() < 100, qPrintable(lines[0]));
+    QVERIFY2(lines[1].startsWith("Time: "), qPrintable(lines[1]));
+    QVERIFY(tests::has(c.verdict.text(), "fp16 instead of fp32"));
+  }
   void theVerdictSaysASettingOnce() {
     const auto verdict = [](const std::string& base, const std::string& other) {
       const auto with = [](const std::string& facts) {

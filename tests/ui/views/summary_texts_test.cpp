@@ -26,11 +26,14 @@ private slots:
     QCOMPARE(verdictWithTime(summary).text(), std::string("Fits.")); // nothing ran
     summary.cycles.total = reports::Cycles(400), summary.cycles.compute = reports::Cycles(100);
     summary.runs.resize(1);
-    QCOMPARE(verdictWithTime(summary).text(), std::string("Fits. Runs in 400 cycles, 25.0 % of it compute."));
+    QCOMPARE(verdictWithTime(summary).text(), std::string("Fits; runs in 400 cycles, 25.0 % of the run compute."));
     summary.runs.resize(4);
-    QCOMPARE(verdictWithTime(summary).text(), std::string("Fits. 4 runs take 400 cycles, 25.0 % of it compute."));
+    QCOMPARE(verdictWithTime(summary).text(), std::string("Fits; 4 runs take 400 cycles, 25.0 % of the run compute."));
     summary.outOfMemory = true;
-    QCOMPARE(verdictWithTime(summary).text(), std::string("Fits. 4 runs would take 400 cycles, 25.0 % of it compute."));
+    summary.verdict = "Does not fit: 2 tiles are out of memory; fullest tile 0 needs 700 KiB; 60 % of it code.";
+    QCOMPARE(verdictWithTime(summary).text(),
+             std::string("Does not fit: 2 tiles are out of memory; fullest tile 0 needs 700 KiB; 4 runs would take 400 cycles, "
+                         "25.0 % of the run compute; 60 % of it code."));
   }
 
   void keysHaveTheirPlace() {

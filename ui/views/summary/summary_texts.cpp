@@ -1,6 +1,7 @@
 #include "ui/views/summary/summary_texts.h"
 
 #include "analyser/session/format.h"
+#include "ui/parts/sentence_text.h"
 #include "ui/parts/track_source.h"
 #include "ui/theme/format.h"
 #include "ui/theme/report_text.h"
@@ -114,15 +115,34 @@ bool isOfTheRun(const std::string& key) {
 bool isPass(const std::string& key) { return key.starts_with(kPass); }
 bool isOfTheFile(const std::string& key) { return key == "provenance" || key == "page_checksums" || key == "complete"; }
 
+namespace {
+analyser::Sentence withoutStop(const analyser::Sentence& sentence) {
+  analyser::Sentence open;
+  for (std::size_t i = 0; i < sentence.parts().size(); ++i) {
+    const auto* words = std::get_if<std::string>(&sentence.parts()[i]);
+    if (i + 1 == sentence.parts().size() && words && words->ends_with('.'))
+      open << words->substr(0, words->size() - 1);
+    else
+      open << sentence.parts()[i];
+  }
+  return open;
+}
+} // namespace
+
 analyser::Sentence verdictWithTime(const Summary& s) {
-  analyser::Sentence verdict = s.verdict;
-  if (s.cycles.total <= reports::Cycles()) return verdict;
+  if (s.cycles.total <= reports::Cycles()) return s.verdict;
+  // The headline shows two clauses: whether it fits and how long it runs, or by how much it does not fit.
+  const int before = s.outOfMemory ? 2 : 1;
+  analyser::Sentence verdict = shell::firstClauses(s.verdict, before), time;
+  const analyser::Sentence rest = shell::laterClauses(s.verdict, before);
   if (s.runs.size() > 1)
-    verdict << " " << int64_t(s.runs.size()) << (s.outOfMemory ? " runs would take " : " runs take ");
+    time << int64_t(s.runs.size()) << (s.outOfMemory ? " runs would take " : " runs take ");
   else
-    verdict << (s.outOfMemory ? " Would run in " : " Runs in ");
-  return verdict << s.cycles.total << ", " << analyser::Sentence::Percent{ratio(s.cycles.compute, s.cycles.total)}
-                 << " of it compute.";
+    time << (s.outOfMemory ? "would run in " : "runs in ");
+  time << s.cycles.total << ", " << analyser::Sentence::Percent{ratio(s.cycles.compute, s.cycles.total)} << " of the run compute";
+  verdict = withoutStop(verdict);
+  (verdict << "; ").append(time);
+  return rest.empty() ? verdict << "." : (verdict << "; ").append(rest);
 }
 
 QString tileTitle(const analyser::Machine& machine, reports::TileId tile) {
