@@ -271,7 +271,8 @@ Sentence verdictOf(const Operations& all, const Machine& machine, const std::str
   Sentence verdict;
   const Cycles moved = all.totals.exchange + all.totals.sync; // 0 for vertex types
   if (moved > Cycles())
-    verdict << Sentence::Percent{ratio(all.totals.compute, all.totals.total)} << " compute, "
+    // Shares of what the rows take; a share of the run counts its idle time, too.
+    verdict << "Without idle time " << Sentence::Percent{ratio(all.totals.compute, all.totals.total)} << " compute, "
             << Sentence::Percent{ratio(moved, all.totals.total)} << " exchange and sync; slowest: ";
   else
     verdict << "Slowest: ";

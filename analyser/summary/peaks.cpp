@@ -84,7 +84,7 @@ std::vector<PeakUse> peakUses(Session& session, const Summary& s, const std::sto
   const auto add = [&](const char* name, const char* title, const char* unit, double perIpu, const Done* done,
                        bool isShown = true) {
     if (perIpu <= 0) return;
-    PeakUse use{name, title, unit, isShown ? perIpu * ipus : perIpu, {}, {}};
+    PeakUse use{name, title, unit, isShown ? perIpu * ipus : perIpu, {}, {}, !isShown};
     if (done && s.seconds > 0) use.share = done->amount / (s.seconds * perIpu * ipus);
     if (done && done->ipuCycles > 0 && m.clockHz > 0)
       use.shareWhileBusy = done->amount / (done->ipuCycles / double(m.clockHz) * perIpu);

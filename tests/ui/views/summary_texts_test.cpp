@@ -48,10 +48,42 @@ private slots:
     QVERIFY(isPass("pass.gelu") && !isPass("passes"));
     QVERIFY(isOfTheRun("offload") && isOfTheRun("micro_batches") && !isOfTheRun("tool_version"));
     QCOMPARE(metadataTitle("created_utc"), QString("Made"));
-    QCOMPARE(metadataTitle("machine.exchange_bytes_per_second"), QString("Exchange bandwidth"));
+    QCOMPARE(metadataTitle("machine.exchange_bytes_per_second"), QString("Exchange bandwidth per IPU"));
     QCOMPARE(metadataText("machine.exchange_bytes_per_second", "7831040000000"), QString("7.83 TB/s"));
     QCOMPARE(metadataText("machine.host_bytes_per_second", "20083000000"), QString("20.1 GB/s"));
     QCOMPARE(metadataTitle("pipeline_stages"), QString("Pipeline stages"));
+  }
+
+  // Which layers are on which IPU, unless all share all IPUs.
+  void theCutOverIpus() {
+    using reports::IpuId;
+    QVERIFY(cutFacts({}).empty());
+    QVERIFY(cutFacts({{IpuId(0), {"a", "b"}}}).empty());
+    LayersByIpu layers{{IpuId(0), {"embeddings", "layer0", "layer1", "layer2"}}, {IpuId(1), {"layer3", "head"}}};
+    const auto facts = cutFacts(layers);
+    QCOMPARE(facts.size(), std::size_t(2));
+    QCOMPARE(facts[0].name, QString("On IPU 0"));
+    QCOMPARE(facts[0].value, QString("embeddings, layer0 to layer2"));
+    QCOMPARE(facts[1].value, QString("layer3, head"));
+    for (std::size_t i = 2; i < 64; ++i) layers[IpuId(i)] = {"layer"};
+    QCOMPARE(cutFacts(layers).size(), std::size_t(9));
+    QVERIFY(cutFacts(layers).back().value.startsWith("56 IPUs"));
+  }
+
+  void peaksSayWhoseTheyAre() {
+    analyser::summary::Summary summary;
+    summary.machine.ipus = 4, summary.machine.tilesPerIpu = 1472;
+    summary.peaks = {{"host", "Host", "B/s", 80e9, {}, {}}, {"link", "Links to a neighbour", "B/s", 58e9, {}, {}, true}};
+    const auto valueOf = [&](const QString& name) {
+      for (const auto& fact : machineFacts(summary, {}))
+        if (fact.name == name) return fact.value;
+      return QString();
+    };
+    QVERIFY2(valueOf("Host, peak").endsWith(" for all 4 IPUs"), qPrintable(valueOf("Host, peak")));
+    QVERIFY2(valueOf("Links to a neighbour, peak").endsWith(" per IPU"), qPrintable(valueOf("Links to a neighbour, peak")));
+    QCOMPARE(metadataTitle("machine.link_bytes_per_second"), QString("IPU-Link bandwidth to a neighbour"));
+    summary.machine.ipus = 1;
+    QVERIFY(!valueOf("Host, peak").contains("IPU"));
   }
 
   // A report of others may hold names and values of nothing but spaces.

@@ -46,7 +46,9 @@ QString metadataTitle(const std::string& key) {
       {"working_directory", QObject::tr("Run in")},    {"micro_batches", QObject::tr("Micro-batches")},
       {"has_numbers", QObject::tr("Values computed")}, {"complete", QObject::tr("Complete")}};
   if (const auto known = kTitles.find(key); known != kTitles.end()) return known->second;
-  if (isRate(key)) return QObject::tr("%1 bandwidth").arg(rateName(key));
+  if (isRate(key))
+    return key == "machine.link_bytes_per_second" ? QObject::tr("%1 bandwidth to a neighbour").arg(rateName(key))
+                                                  : QObject::tr("%1 bandwidth per IPU").arg(rateName(key));
   if (const auto name = nameAfter(kModel, key)) return QObject::tr("Model file: %1").arg(QString(*name).replace('_', ' '));
   if (const auto name = nameAfter("option.", key)) return QObject::tr("Option %1").arg(QString(*name).replace('-', ' '));
   if (const auto name = tagName(key)) return QObject::tr("Tag %1").arg(*name);
@@ -151,6 +153,45 @@ QString tileTitle(const analyser::Machine& machine, reports::TileId tile) {
                           : title;
 }
 
+std::vector<shell::Fact> programFacts(const Summary& s, const theme::Format& f) {
+  constexpr std::size_t kRuns = 4; // rows shown at most
+  std::vector<shell::Fact> program{{QObject::tr("Workload"), reportText(s.identity.title), {}, false, true}};
+  for (std::size_t i = 0; i < std::min(kRuns, s.runs.size()); ++i)
+    program.push_back({runTitle(s.runs[i].name), f.cycles(s.runs[i].cycles.total), f.cyclesExact(s.runs[i].cycles.total), false});
+  if (s.runs.size() > kRuns)
+    program.push_back({QObject::tr("and more"),
+                       theme::plural(int64_t(s.runs.size() - kRuns), QObject::tr("run"), QObject::tr("runs")),
+                       {},
+                       false});
+  if (!s.precision.empty()) program.push_back({QObject::tr("Precision"), reportText(s.precision), {}, false});
+  for (const auto& [key, value] : s.metadata)
+    if (isOfTheRun(key)) program.push_back({metadataTitle(key), metadataText(key, value), {}, false});
+  if (const QString fired = firedPasses(s); !fired.isEmpty()) program.push_back({QObject::tr("Fused"), fired, {}, false, true});
+  removeEmpty(program);
+  return program;
+}
+
+std::vector<shell::Fact> cutFacts(const LayersByIpu& layers) {
+  constexpr std::size_t kMost = 8; // IPUs
+  std::vector<shell::Fact> facts;
+  if (layers.size() < 2) return facts; // layers are split over all IPUs, or there is only one
+  for (const auto& [ipu, names] : layers) {
+    if (facts.size() == kMost) {
+      facts.push_back(
+          {QObject::tr("and more"),
+           QObject::tr("%1 IPUs; Operations lists each, with rows by IPU").arg(theme::count(int64_t(layers.size() - kMost))),
+           {},
+           false,
+           true});
+      break;
+    }
+    facts.push_back(
+        {QObject::tr("On IPU %1").arg(ipu.value()), reportText(analyser::operations::layerWords(names)), {}, false, true});
+  }
+  removeEmpty(facts);
+  return facts;
+}
+
 std::vector<shell::Fact> machineFacts(const Summary& s, const theme::Format& f) {
   const auto n = [](int64_t v) { return theme::count(v); };
   const auto& m = s.machine;
@@ -165,7 +206,8 @@ std::vector<shell::Fact> machineFacts(const Summary& s, const theme::Format& f) 
        m.clockHz > 0 ? theme::significant(double(m.clockHz) / 1e9) + QObject::tr(" GHz") : QObject::tr("unknown"),
        QObject::tr("%1 Hz").arg(n(m.clockHz)), false}};
   for (const auto& p : s.peaks) {
-    const QString rate = reportText(analyser::formatRate(p.peak, p.unit));
+    QString rate = reportText(analyser::formatRate(p.peak, p.unit));
+    if (m.ipus > 1) rate += p.isPerIpu ? QObject::tr(" per IPU") : QObject::tr(" for all %1 IPUs").arg(n(m.ipus));
     const QString use =
         p.shareWhileBusy ? QObject::tr("%1, %2 used while its steps run").arg(rate, theme::percent(*p.shareWhileBusy)) : rate;
     const QString whole =

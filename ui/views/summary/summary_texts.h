@@ -2,13 +2,17 @@
 // ("parameter.batch"), tags of the run ("tag.commit") and results of passes ("pass.gelu") are shown in separate cards.
 #pragma once
 
+#include "analyser/operations/ipu_layers.h"
 #include "analyser/summary/summary.h"
 #include "ui/parts/fact_list.h"
 #include "ui/theme/format.h"
 
 #include <QString>
 
+#include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace ui::summary {
 
@@ -36,6 +40,11 @@ bool isOfTheRun(const std::string& key);
 QString firedPasses(const analyser::summary::Summary& summary);
 // Whether the program fits, and how long its runs take.
 analyser::Sentence verdictWithTime(const analyser::summary::Summary& summary);
+// What was run: workload, runs, placement and batching.
+std::vector<shell::Fact> programFacts(const analyser::summary::Summary& summary, const theme::Format& format);
+// The cut of the model over IPUs: which layers are on each; empty if all are on one IPU or split over all of them.
+using LayersByIpu = std::map<reports::IpuId, std::vector<std::string>>;
+std::vector<shell::Fact> cutFacts(const LayersByIpu& layers);
 // The data sheet of the machine: its sizes, and each peak with the share that the run uses of it.
 std::vector<shell::Fact> machineFacts(const analyser::summary::Summary& summary, const theme::Format& format);
 // "Tile 1 480, IPU 1".

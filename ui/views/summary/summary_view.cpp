@@ -30,13 +30,14 @@ using theme::messageText;
 using theme::reportText;
 
 namespace {
-constexpr std::size_t kPlans = 6, kRuns = 4; // rows shown at most
-constexpr std::size_t kCategories = 8;       // listed by name; the memory view has them all
+constexpr std::size_t kPlans = 6;      // rows shown at most
+constexpr std::size_t kCategories = 8; // listed by name; the memory view has them all
 
 } // namespace
 
 SummaryView::SummaryView(const shell::ViewParts& parts)
-    : View(parts), m_job(tr("Summarising the report"), &parts.jobs), m_barJob(tr("Looking for tiles"), &parts.jobs) {
+    : View(parts), m_job(tr("Summarising the report"), &parts.jobs), m_barJob(tr("Looking for tiles"), &parts.jobs),
+      m_cutJob(tr("Reading layers"), &parts.jobs) {
   auto* body = new QWidget;
   auto* column = new QVBoxLayout(body);
   column->setContentsMargins(0, 0, theme::kGrid, theme::kGrid);
@@ -110,7 +111,7 @@ void SummaryView::buildLeft(QVBoxLayout* column) {
   connect(m_time, &plot::SplitBar::partClicked, this, [this] { emit viewRequested(QStringLiteral("trace")); });
   column->addWidget(m_findings = new FindingsCard(theme(), jobs()));
   m_titles.push_back(m_findings->title());
-  work().add({&m_findings->job(), &m_barJob});
+  work().add({&m_findings->job(), &m_barJob, &m_cutJob});
   connect(m_findings, &FindingsCard::found, this, [this] { state().notes().setFindings(m_findings->findings()); });
   connect(m_findings, &FindingsCard::chosen, this, [this](int64_t finding) {
     state().messages().send(shell::ShowFinding{int(finding)});
@@ -383,17 +384,8 @@ void SummaryView::showPlans(const Summary& s) {
 void SummaryView::showFacts(const Summary& s) {
   const theme::Format& f = format();
   const auto n = [](int64_t v) { return theme::count(v); };
-  std::vector<shell::Fact> program{{tr("Workload"), reportText(s.identity.title), {}, false, true}};
-  for (std::size_t i = 0; i < std::min(kRuns, s.runs.size()); ++i)
-    program.push_back({runTitle(s.runs[i].name), f.cycles(s.runs[i].cycles.total), f.cyclesExact(s.runs[i].cycles.total), false});
-  if (s.runs.size() > kRuns)
-    program.push_back({tr("and more"), theme::plural(int64_t(s.runs.size() - kRuns), tr("run"), tr("runs")), {}, false});
-  if (!s.precision.empty()) program.push_back({tr("Precision"), reportText(s.precision), {}, false});
-  for (const auto& [key, value] : s.metadata)
-    if (isOfTheRun(key)) program.push_back({metadataTitle(key), metadataText(key, value), {}, false});
-  if (const QString fired = firedPasses(s); !fired.isEmpty()) program.push_back({tr("Fused"), fired, {}, false, true});
-  removeEmpty(program);
-  m_program->setFacts(program);
+  m_program->setFacts(programFacts(s, f));
+  if (s.machine.ipus > 1) readCut(s);
   showNamed(s, m_tags, tagName);
   showNamed(s, m_parameters, parameterName);
   m_machine->setFacts(machineFacts(s, f));
@@ -415,6 +407,20 @@ void SummaryView::showFacts(const Summary& s) {
   removeEmpty(provenance);
   boundFacts(provenance, QStringLiteral("metadata"));
   m_provenance->setFacts(provenance);
+}
+
+// The layers of each IPU take longer to read than the rest, and are added when they are there.
+void SummaryView::readCut(const Summary& summary) {
+  m_cutJob.start(
+      [worker = m_worker](const std::stop_token& stop, reports::Progress&) {
+        return worker->use([&](analyser::Session& session) { return analyser::operations::layersByIpu(session, stop); });
+      },
+      [this, known = programFacts(summary, format())](const LayersByIpu& layers) {
+        auto facts = known;
+        for (auto& fact : cutFacts(layers)) facts.push_back(std::move(fact));
+        m_program->setFacts(facts);
+      },
+      [](const reports::Error&) {}); // the summary is whole without them
 }
 
 void SummaryView::addNamedCard(QVBoxLayout* column, const QString& title, NamedCard& card, int columns) {

@@ -6,6 +6,7 @@
 #include "ui/jobs/latest_job.h"
 #include "ui/parts/on_worker.h"
 #include "ui/parts/view.h"
+#include "ui/views/summary/summary_texts.h"
 
 class QLabel;
 class QLineEdit;
@@ -58,6 +59,7 @@ private:
   void showMemory(const analyser::summary::Summary& summary);
   void showFullest(const analyser::summary::Summary& summary);
   void showPlans(const analyser::summary::Summary& summary);
+  void readCut(const analyser::summary::Summary& summary);
   void showFacts(const analyser::summary::Summary& summary);
   // Shows the metadata that `nameOf` has a name for.
   void showNamed(const analyser::summary::Summary& summary, const NamedCard& card,
@@ -69,6 +71,7 @@ private:
   std::shared_ptr<shell::WorkerSession> m_worker;
   jobs::LatestJob<analyser::summary::Summary> m_job;
   jobs::LatestJob<std::vector<reports::TileId>> m_barJob; // tiles of a bar of the histogram
+  jobs::LatestJob<LayersByIpu> m_cutJob;
   std::vector<FigureButton*> m_figures;
   std::vector<QLabel*> m_titles;
   plot::SplitBar *m_time = nullptr, *m_memory = nullptr;
