@@ -1,5 +1,6 @@
 #include "ui/views/sweep/sweep_axes.h"
 
+#include "ui/runs/field_names.h"
 #include "ui/theme/format.h"
 #include "ui/theme/report_text.h"
 
@@ -50,7 +51,7 @@ std::vector<Axis> axesOf(const SweepTable& sweep) {
   for (const std::string& name : sweep.parameters)
     if (!sweep.points.empty() &&
         std::all_of(sweep.points.begin(), sweep.points.end(), [&](const Point& p) { return numberOf(p, name).has_value(); }))
-      axes.push_back({QStringLiteral("parameter.") + reportText(name), reportText(name), Axis::Unit::Number,
+      axes.push_back({QStringLiteral("parameter.") + reportText(name), parameterTitle(name), Axis::Unit::Number,
                       [name](const Point& p) { return numberOf(p, name); }});
   return axes;
 }
@@ -65,6 +66,8 @@ QString axisText(const Axis& axis, double value, const theme::Format& format) {
   return theme::significant(value);
 }
 
+QString parameterTitle(const std::string& name) { return shell::withFieldNames(reportText(name)); }
+
 QString valueOf(const Point& point, const std::string& parameter) {
   for (const auto& [name, value] : point.configuration.values)
     if (name == parameter) return reportText(value);
@@ -73,7 +76,7 @@ QString valueOf(const Point& point, const std::string& parameter) {
 
 QString valuesText(const Point& p) {
   QStringList words;
-  for (const auto& [name, value] : p.configuration.values) words.append(reportText(name) + ' ' + reportText(value));
+  for (const auto& [name, value] : p.configuration.values) words.append(parameterTitle(name) + ' ' + reportText(value));
   return words.join(QStringLiteral(", "));
 }
 

@@ -27,9 +27,11 @@ struct Axis {
 std::vector<Axis> axesOf(const analyser::sweep::SweepTable& sweep);
 QString axisText(const Axis& axis, double value, const theme::Format& format);
 
+// The name of a parameter's field in the form: "machine" of --machine.
+QString parameterTitle(const std::string& name);
 // The value of a parameter; empty: the run has none.
 QString valueOf(const analyser::sweep::Point& point, const std::string& parameter);
-QString valuesText(const analyser::sweep::Point& point); // "batch 8, --machine bow"
+QString valuesText(const analyser::sweep::Point& point); // "batch 8, machine bow"
 QString stateText(const analyser::sweep::Point& point);
 
 } // namespace ui::sweep

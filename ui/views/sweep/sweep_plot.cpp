@@ -6,7 +6,6 @@
 #include "ui/plot/bar_list.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/plot_table.h"
-#include "ui/runs/field_names.h"
 #include "ui/theme/plain_text.h"
 #include "ui/theme/report_text.h"
 #include "ui/theme/theme.h"
@@ -108,7 +107,7 @@ void SweepPlot::fillBoxes() {
   std::vector<std::pair<QString, QString>> figures, parameters{{QString(), tr("none")}};
   for (const Axis& axis : axesOf(m_sweep ? *m_sweep : analyser::sweep::SweepTable())) figures.emplace_back(axis.id, axis.title);
   if (m_sweep)
-    for (const std::string& name : m_sweep->parameters) parameters.emplace_back(reportText(name), reportText(name));
+    for (const std::string& name : m_sweep->parameters) parameters.emplace_back(reportText(name), parameterTitle(name));
   refill(*m_x, figures, QString::fromLatin1(kEffort));
   refill(*m_y, figures, QString::fromLatin1(kFullest));
   refill(*m_colour, parameters, {});
@@ -144,7 +143,7 @@ QColor SweepPlot::colourOf(const Colours& c, int value) const {
 void SweepPlot::showLegend(const Colours& c) {
   std::vector<plot::LegendEntry> entries;
   for (std::size_t i = 0; i < std::min(kMostColours, c.values.size()); ++i)
-    entries.push_back({.title = QStringLiteral("%1 %2").arg(shell::withFieldNames(reportText(c.parameter)), c.values[i]),
+    entries.push_back({.title = QStringLiteral("%1 %2").arg(parameterTitle(c.parameter), c.values[i]),
                        .colour = [this, c, i] { return colourOf(c, int(i)); }});
   m_legend->setVisible(!entries.empty());
   m_legend->setEntries(std::move(entries));
@@ -205,7 +204,7 @@ void SweepPlot::showImportance(const Axis& x) {
   std::vector<plot::Bar> bars;
   if (!m_sweep) return;
   for (const auto& i : analyser::sweep::importanceOf(*m_sweep, x.value)) {
-    plot::Bar bar{shell::withFieldNames(reportText(i.parameter)), theme::percent(i.share)};
+    plot::Bar bar{parameterTitle(i.parameter), theme::percent(i.share)};
     QStringList means;
     for (const auto& [value, mean] : i.means)
       means << QStringLiteral("%1: %2").arg(reportText(value), axisText(x, mean, m_format));

@@ -327,7 +327,7 @@ std::shared_ptr<const tables::Table> SweepView::tableOf() const {
   });
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const QString name = reportText(parameters[i]);
-    table->columns.push_back({QStringLiteral("parameter.") + name, name, Kind::Text, {}, 0, false});
+    table->columns.push_back({QStringLiteral("parameter.") + name, parameterTitle(parameters[i]), Kind::Text, {}, 0, false});
     table->columns.back().isOptional = i >= kFirmParameters;
   }
   table->columns.push_back({"outcome", tr("Outcome"), Kind::Text, {}, 0, false});
