@@ -206,6 +206,20 @@ std::string wrapped(const std::string& text, std::size_t width) {
 
 class WrappedHelp : public CLI::Formatter {
 public:
+  // A long list of choices continues below its brace, after a comma.
+  std::string make_option_opts(const CLI::Option* option) const override {
+    constexpr std::size_t kIndent = 2;
+    const std::string opts = Formatter::make_option_opts(option);
+    const std::size_t before = kIndent + make_option_name(option, option->get_positional()).size();
+    const std::string next(get_column_width(), ' ');
+    std::string lines;
+    for (std::size_t at = 0, lineAt = before; at < opts.size();) {
+      const std::size_t comma = opts.find(',', at), end = comma == std::string::npos ? opts.size() : comma + 1;
+      if (at > 0 && lineAt + end - at > kHelpWidth) lines += '\n' + next, lineAt = next.size();
+      lines += opts.substr(at, end - at), lineAt += end - at, at = end;
+    }
+    return lines;
+  }
   std::string make_option_desc(const CLI::Option* option) const override {
     return wrapped(Formatter::make_option_desc(option), kHelpWidth - get_column_width());
   }

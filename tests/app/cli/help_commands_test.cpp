@@ -183,6 +183,24 @@ private slots:
     QVERIFY(found > 100);
   }
 
+  // Of every command, and of those below it.
+  void helpFitsTheTerminal() {
+    int seen = 0;
+    const std::function<void(std::vector<std::string>, const CommandWords&)> look = [&](std::vector<std::string> words,
+                                                                                        const CommandWords& command) {
+      words.push_back(command.name);
+      for (const CommandWords& below : command.commands) look(words, below);
+      words.push_back("--help");
+      for (const QString& line : QString::fromStdString(cli(words).out).split('\n'))
+        QVERIFY2(line.size() <= 100, qPrintable(QString::fromStdString(command.name) + ": " + line));
+      ++seen;
+    };
+    for (const CommandWords& command : m_commands) look({}, command);
+    QVERIFY(seen > 20);
+    const std::string formats = cli({"import", "--help"}).out;
+    QVERIFY(formats.find("perfetto,ftrace") != std::string::npos || formats.find("perfetto,\n") != std::string::npos);
+  }
+
   void samplesHaveTheParameters() {
     int parameters = 0;
     for (const Printed& printed : allCommands()) {
