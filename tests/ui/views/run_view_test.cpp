@@ -8,6 +8,7 @@
 #include "ui/theme/theme.h"
 #include "ui/views/run/estimate_card.h"
 
+#include <QAbstractButton>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFile>
@@ -356,6 +357,28 @@ private slots:
     QVERIFY(!isMarked("batch") && button(world, "Run")->isEnabled());
     QVERIFY(world.settle());
     QVERIFY(button(world, "Run")->isEnabled());
+  }
+
+  // The options typed for a program are read before its run, and nothing is started for that.
+  void aWrongOptionOfAProgramIsMarked() {
+    QFile program(m_folder.filePath("started"));
+    QVERIFY(program.open(QIODevice::WriteOnly) && program.write("#!/bin/sh\ntouch \"$0.ran\"\n") > 0);
+    program.setPermissions(QFile::ReadOwner | QFile::ExeOwner);
+    tests::ViewWorld world;
+    world.open("run");
+    QTRY_VERIFY(button(world, "Run")->isEnabled());
+    for (auto* choice : world.view->findChildren<QAbstractButton*>())
+      if (choice->text() == "Program") choice->setChecked(true);
+    world.child<QLineEdit>("Program")->setText(program.fileName());
+    auto* options = world.child<QLineEdit>("More options of the command line");
+    options->setText("--force --foo=3");
+    QTRY_VERIFY(options->property("invalid").toBool());
+    QVERIFY(world.settle());
+    QVERIFY(!button(world, "Run")->isEnabled() && options->accessibleDescription().contains("unknown option foo"));
+    options->setText("--force");
+    QVERIFY(world.settle());
+    QVERIFY(!options->property("invalid").toBool() && button(world, "Run")->isEnabled());
+    QVERIFY(!QFile::exists(program.fileName() + ".ran"));
   }
 
   void theTextOfASampleIsWhole() {

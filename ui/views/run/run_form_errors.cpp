@@ -35,7 +35,7 @@ std::vector<std::pair<QString, QWidget*>> RunForm::ownFields() const {
 
 // Among several named fields, those that the user set are meant; the others have their defaults.
 bool RunForm::putError(const QString& error) {
-  if (m_fromProgram->isChecked()) return false;
+  const bool starts = m_fromProgram->isChecked(); // then only options that were typed have a field
   const NamedFields named = fieldsIn(error);
   const RunRequest now = request(false);
   const QStringList typed = moreOptions(), parameters = m_parameters->names(), grouped = m_groups->names();
@@ -50,11 +50,13 @@ bool RunForm::putError(const QString& error) {
     if (isOfUser) set[key] = named.text;
   };
   for (const QString& name : named.parameters)
-    if (parameters.contains(name)) add('=' + name, isSet(name));
+    if (!starts && parameters.contains(name)) add('=' + name, isSet(name));
   for (const QString& name : named.options) {
     const auto own = ownFields();
     if (isTyped(typed, name))
       add(kDashes + name, true);
+    else if (starts)
+      continue;
     else if (grouped.contains(name) && (!parameters.contains(name) || isTyped(now.options, name)))
       add(name, isTyped(now.options, name));
     else if (parameters.contains(name))
@@ -99,8 +101,9 @@ QString RunForm::problemOfOptions() const {
 }
 
 std::optional<RunRequest> RunForm::requestToCheck() const {
-  if (m_fromProgram->isChecked() || m_machine->count() == 0 || graphProblem().size() > 0) return std::nullopt;
+  if (m_machine->count() == 0 || graphProblem().size() > 0) return std::nullopt;
   RunRequest run = request(false);
+  if (run.startsProgram()) run.graph = QStringLiteral("program:/"); // reads the options, and has nothing that it could start
   const QStringList parameters = m_parameters->invalidNames();
   run.parameters.removeIf([&](const auto& p) { return parameters.contains(p.first); });
   for (const QString& name : m_groups->invalidNames()) run.dropOption(kDashes + name);
