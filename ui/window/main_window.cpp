@@ -4,6 +4,7 @@
 #include "ui/parts/wheel_guard.h"
 #include "ui/state/settings.h"
 #include "ui/theme/save_dialog.h"
+#include "ui/theme/standard_dialogs.h"
 #include "ui/theme/style_pages.h"
 #include "ui/window/finder.h"
 #include "ui/window/lesson_strip.h"
@@ -78,6 +79,7 @@ MainWindow::MainWindow(theme::Theme& theme, Settings& settings, ViewList views)
   setWindowIcon(QIcon(QStringLiteral(":/icons/tilescope.svg")));
   setAcceptDrops(true);
   setMinimumSize(kLeastSize);
+  new theme::StandardDialogs(theme, this);
   m_state.setUnits(settings.units());
   buildLayout();
   setSteps();

@@ -1,0 +1,59 @@
+#include "ui/theme/standard_dialogs.h"
+
+#include "ui/theme/icons.h"
+
+#include <QApplication>
+#include <QDialogButtonBox>
+#include <QEvent>
+#include <QFileDialog>
+#include <QHeaderView>
+#include <QPushButton>
+#include <QScreen>
+#include <QSplitter>
+#include <QToolButton>
+#include <QTreeView>
+
+#include <algorithm>
+#include <utility>
+
+namespace ui::theme {
+
+namespace {
+constexpr QSize kRoom{920, 560};
+constexpr int kPlaces = 150, kName = 360, kSize = 90, kType = 120; // pixels of the list of folders, and of columns
+
+// The names that Qt gives the buttons of its dialog.
+constexpr std::pair<const char*, const char*> kIcons[] = {{"backButton", "back"},      {"forwardButton", "forward"},
+                                                          {"toParentButton", "up"},    {"newFolderButton", "folder-new"},
+                                                          {"listModeButton", "icons"}, {"detailModeButton", "rows"}};
+
+void arrange(QFileDialog& dialog, const Theme& theme) {
+  const QRect screen = dialog.screen()->availableGeometry();
+  QRect place(QPoint(), dialog.size().expandedTo(kRoom).boundedTo(screen.size() * 9 / 10));
+  place.moveCenter(dialog.parentWidget() ? dialog.parentWidget()->window()->geometry().center() : screen.center());
+  place.moveLeft(std::clamp(place.left(), screen.left(), screen.right() - place.width()));
+  place.moveTop(std::clamp(place.top(), screen.top(), screen.bottom() - place.height()));
+  dialog.setGeometry(place);
+  for (const auto& [button, name] : kIcons)
+    if (auto* tool = dialog.findChild<QToolButton*>(QLatin1String(button))) tool->setIcon(icon(theme, name));
+  if (auto* splitter = dialog.findChild<QSplitter*>()) splitter->setSizes({kPlaces, dialog.width() - kPlaces});
+  auto* list = dialog.findChild<QTreeView*>(QStringLiteral("treeView"));
+  if (!list) return;
+  for (const auto& [column, width] : {std::pair(0, kName), {1, kSize}, {2, kType}}) list->header()->resizeSection(column, width);
+}
+} // namespace
+
+StandardDialogs::StandardDialogs(const Theme& theme, QObject* parent) : QObject(parent), m_theme(theme) {
+  qApp->installEventFilter(this);
+}
+
+bool StandardDialogs::eventFilter(QObject* object, QEvent* event) {
+  if (event->type() == QEvent::Show) { // later than Polish, when the dialog has its last buttons and its size
+    if (auto* dialog = qobject_cast<QFileDialog*>(object)) arrange(*dialog, m_theme);
+    if (auto* box = qobject_cast<QDialogButtonBox*>(object))
+      for (QAbstractButton* button : box->buttons()) button->setIcon({});
+  }
+  return QObject::eventFilter(object, event);
+}
+
+} // namespace ui::theme
