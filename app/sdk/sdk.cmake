@@ -20,7 +20,11 @@ foreach(package poplar poplibs)
 endforeach()
 write_basic_package_version_file(${sdk_generated}/tilescopeConfigVersion.cmake VERSION ${PROJECT_VERSION}
                                  COMPATIBILITY SameMinorVersion)
-# Library names for link lines. Each is a linker script that links libpoplar.
+# Library names for link lines: linker scripts. libpoplar.so links an object, too, which needs the library: it may be named before the sources.
+add_library(tilescope-link-first OBJECT sdk/link_first.cpp)
+set_target_properties(tilescope-link-first PROPERTIES POSITION_INDEPENDENT_CODE TRUE)
+target_link_libraries(tilescope-link-first PRIVATE ts_flags)
+file(WRITE ${sdk_generated}/libpoplar.so "INPUT(libpoplar_link.o libpoplar.so.0)\n")
 foreach(name poputil popops poplin popnn poprand popsparse popfloat gcl gcl_ct pva pvti)
   file(WRITE ${sdk_generated}/lib${name}.so "INPUT(-lpoplar)\n")
 endforeach()
@@ -44,7 +48,9 @@ function(tilescope_install_sdk component root)
   install(FILES ${PROJECT_SOURCE_DIR}/app/sdk/tilescopeConfig.cmake ${sdk_generated}/tilescopeConfigVersion.cmake
           DESTINATION ${root}/lib/cmake/tilescope ${whose})
   install(FILES ${libraries} DESTINATION ${root}/lib ${whose})
-  install(TARGETS tilescope-libpoplar tilescope-libtilescope LIBRARY DESTINATION ${root}/lib ${whose})
+  install(TARGETS tilescope-libpoplar LIBRARY DESTINATION ${root}/lib NAMELINK_SKIP ${whose})
+  install(FILES $<TARGET_OBJECTS:tilescope-link-first> DESTINATION ${root}/lib RENAME libpoplar_link.o ${whose})
+  install(TARGETS tilescope-libtilescope LIBRARY DESTINATION ${root}/lib ${whose})
   install(FILES ${PROJECT_SOURCE_DIR}/app/capi/tilescope.h DESTINATION ${root}/include ${whose})
   foreach(module pva popart popxl poptorch tilescope)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/app/python/${module} DESTINATION ${root}/python ${whose}
@@ -55,12 +61,12 @@ function(tilescope_install_sdk component root)
   foreach(tool gc-info gc-monitor gc-inventory)
     install(PROGRAMS ${PROJECT_SOURCE_DIR}/app/python/tools/${tool} DESTINATION ${root}/bin ${whose})
   endforeach()
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/simcore/poplar/include/ DESTINATION ${root}/include ${whose})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/simcore/poplar/include/ ${PROJECT_SOURCE_DIR}/app/sdk/include/ DESTINATION ${root}/include ${whose})
   install(FILES ${PROJECT_SOURCE_DIR}/reports/recording/pvti/pvti.hpp ${PROJECT_SOURCE_DIR}/reports/recording/tilescope_trace.h
           DESTINATION ${root}/include/pvti ${whose})
   install(FILES ${PROJECT_SOURCE_DIR}/app/sdk/enable.sh DESTINATION ${root} ${whose})
 endfunction()
 tilescope_install_sdk(sdk .)
-add_custom_target(tilescope-sdk DEPENDS tilescope-libpoplar tilescope-libtilescope tilescope-popc tilescope-cli VERBATIM
+add_custom_target(tilescope-sdk DEPENDS tilescope-libpoplar tilescope-link-first tilescope-libtilescope tilescope-popc tilescope-cli VERBATIM
                   COMMAND ${CMAKE_COMMAND} -E rm -rf ${PROJECT_BINARY_DIR}/sdk
                   COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --component sdk --prefix ${PROJECT_BINARY_DIR}/sdk)

@@ -43,6 +43,14 @@ for report in out/profile.pop sums.tsr; do
 done
 [ -s out/debug.cbor ] || fail "debug.cbor is not beside the report"
 
+# Makefiles for an old SDK: libraries before the sources, strings of before C++11.
+for compiler in g++ "$clang"; do
+  rm sums
+  "$compiler" -std=c++11 -Wall -Wextra -Werror -pedantic -D_GLIBCXX_USE_CXX11_ABI=0 -lpopops -lpoplar sums.cpp -o sums >"$work/log" 2>&1 ||
+    fail "$compiler: no strings of before C++11"
+  ./sums >"$work/log" 2>&1 && grep -q 'sums: \[6.0000000 15.0000000\]' "$work/log" || fail "$compiler: the old line's program does not run"
+done
+
 # A program that does not fit leaves a report that shows where.
 g++ -std=c++11 -Wall -Wextra -Werror too_large.cpp -lpoplar -o too_large >"$work/log" 2>&1 || fail "too_large.cpp does not build"
 code=0
