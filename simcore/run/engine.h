@@ -109,8 +109,9 @@ public:
   int64_t cycle() const;
   // Inputs that codelets wrote in the runs so far.
   const VertexRunner::WrittenInputs& writtenInputs() const { return m_vertices.writtenInputs(); }
-  // Fields beside which codelets read in the runs so far, with VertexOptions::zerosBeside.
-  const VertexRunner::ReadsBeside& readsBeside() const { return m_vertices.readsBeside(); }
+  // Fields beside which codelets read or wrote in the runs so far, with VertexOptions::zerosBeside.
+  const VertexRunner::FieldsBeside& readsBeside() const { return m_vertices.readsBeside(); }
+  const VertexRunner::FieldsBeside& writesBeside() const { return m_vertices.writesBeside(); }
 
 private:
   Engine(std::shared_ptr<const Executable> own, EngineOptions options, ExecutionRecorder* recorder, HostTimeline* timeline)

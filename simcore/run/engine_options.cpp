@@ -49,7 +49,7 @@ const std::vector<EngineOption>& knownEngineOptions() {
       {"tilescope.estimatesWin", "false",
        "a vertex with an estimate of its own takes that, as on an IPUModel; false: what was counted from its code, if it was"},
       {"tilescope.readsBeside", "false",
-       "a codelet that reads outside of its fields gets zeros and a warning; false: it stops the program"},
+       "outside of its fields a codelet reads zeros and its writes are lost, with a warning; false: it stops the program"},
       {"tilescope.maxLoopRounds", "100000", "iterations of one data-dependent loop, after which the program is stopped", 1},
       {"tilescope.maxVertexInstructions", "1000000000",
        "instructions that one call of a codelet may execute, after which the program is stopped", 1},

@@ -46,12 +46,15 @@ GuardedFields::~GuardedFields() {
 }
 
 void GuardedFields::Slot::close() {
-  const auto protect = [](std::byte* first, std::byte* last) {
-    if (first < last) mprotect(first, std::size_t(last - first), PROT_NONE);
+  const auto protect = [this](std::byte* first, std::byte* last) {
+    if (first >= last) return;
+    if (writtenOutside) madvise(first, std::size_t(last - first), MADV_DONTNEED);
+    mprotect(first, std::size_t(last - first), PROT_NONE);
   };
   protect(openBegin, std::min(openEnd, begin()));
   protect(std::max(openBegin, begin() + bytes), openEnd);
   openBegin = openEnd = nullptr;
+  writtenOutside = nullptr;
 }
 
 std::byte* GuardedFields::add(int64_t bytes, int64_t alignment, bool atEnd, bool keepOpen) {
@@ -65,7 +68,7 @@ std::byte* GuardedFields::add(int64_t bytes, int64_t alignment, bool atEnd, bool
   if (s.isWatched) mprotect(s.begin(), s.bytes, PROT_READ | PROT_WRITE);
   s.isWatched = s.isWritten = false;
   s.readOutside = nullptr;
-  if (s.openBegin && !keepOpen) s.close();
+  if (s.openBegin && (!keepOpen || s.writtenOutside)) s.close();
   const std::size_t wanted = (std::max(size, std::size_t(1)) + kPage - 1) / kPage * kPage;
   if (s.bytes < wanted) {
     if (s.mapping) munmap(s.mapping, s.bytes + 2 * kBeside);
@@ -113,29 +116,31 @@ bool GuardedFields::letWrite(const std::byte* address) {
 }
 
 // Called in the handler of a signal: it allocates nothing.
-bool GuardedFields::letRead(const std::byte* address) {
+bool GuardedFields::letPass(const std::byte* address, bool writes) {
   for (std::size_t i = 0; i < m_used; ++i) {
     Slot& s = m_slots[i];
     if (address < s.mapping || address >= s.mapping + s.bytes + 2 * kBeside) continue;
     if (address >= s.begin() && address < s.begin() + s.bytes) return false;
     std::byte* const page = s.mapping + std::size_t(address - s.mapping) / kPage * kPage;
-    if (mprotect(page, kPage, PROT_READ) != 0) return false;
+    if (mprotect(page, kPage, writes ? PROT_READ | PROT_WRITE : PROT_READ) != 0) return false;
     s.openBegin = s.openBegin ? std::min(s.openBegin, page) : page;
     s.openEnd = std::max(s.openEnd, page + kPage);
-    if (!s.readOutside) s.readOutside = address;
+    if (const std::byte*& first = writes ? s.writtenOutside : s.readOutside; !first) first = address;
     return true;
   }
   return false;
 }
 
-std::vector<GuardedFields::Escape> GuardedFields::readsOutside() const {
+std::vector<GuardedFields::Escape> GuardedFields::outside(bool writes) const {
   std::vector<Escape> all;
   for (std::size_t i = 0; i < m_used; ++i)
-    if (m_slots[i].readOutside) all.push_back({i, m_slots[i].readOutside - m_slots[i].field});
+    if (const std::byte* const first = writes ? m_slots[i].writtenOutside : m_slots[i].readOutside)
+      all.push_back({i, first - m_slots[i].field});
   return all;
 }
 
-std::optional<GuardedFields::Escape> GuardedFields::overwritten() {
+std::vector<GuardedFields::Escape> GuardedFields::overwritten() {
+  std::vector<Escape> all;
   for (std::size_t i = 0; i < m_used; ++i) {
     Slot& s = m_slots[i];
     s.marked[s.atEnd] = {};
@@ -145,11 +150,14 @@ std::optional<GuardedFields::Escape> GuardedFields::overwritten() {
         if (*b != kMark) return Escape{i, b - s.field};
       return std::nullopt;
     };
-    if (const auto before = changed(std::max(s.begin(), s.field - kWatched), s.field)) return before;
-    if (const auto behind = changed(s.field + s.size, std::min(s.begin() + s.bytes, s.field + s.size + kWatched))) return behind;
-    s.marked[s.atEnd] = {s.field, s.size};
+    auto escape = changed(std::max(s.begin(), s.field - kWatched), s.field);
+    if (!escape) escape = changed(s.field + s.size, std::min(s.begin() + s.bytes, s.field + s.size + kWatched));
+    if (escape)
+      all.push_back(*escape);
+    else
+      s.marked[s.atEnd] = {s.field, s.size};
   }
-  return std::nullopt;
+  return all;
 }
 
 std::optional<GuardedFields::Escape> GuardedFields::locate(const std::byte* address) const {

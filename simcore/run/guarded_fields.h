@@ -22,33 +22,33 @@ public:
 
   void clear() { m_used = 0; }
   // Memory for the next field. With `atEnd` its end is at the protected page, as closely as the alignment allows; else its begin
-  // is. `keepOpen`: pages that letRead() opened stay readable.
+  // is. `keepOpen`: pages that letPass() opened for reading stay readable.
   std::byte* add(int64_t bytes, int64_t alignment, bool atEnd, bool keepOpen = false);
 
   // Makes the next store to the field's pages fault, until the memory is used for another field. The fault handler calls
   // letWrite(), which makes the pages writable and returns true if the address is on such pages.
   void watchStores(std::size_t field);
   bool letWrite(const std::byte* address);
-  // Makes an inaccessible page beside a field readable, as zeros. Called by the fault handler; returns true if the address is on
-  // such a page.
-  bool letRead(const std::byte* address);
+  // Makes an inaccessible page beside a field accessible, as zeros; values stored there are lost when the memory is used for another
+  // field. Called by the fault handler; returns true if the address is on such a page.
+  bool letPass(const std::byte* address, bool writes);
   bool wasWritten(std::size_t field) const { return m_slots[field].isWritten; } // stored to since watchStores()
 
   struct Escape {
     std::size_t field = 0; // number of the field, in the order of add()
     int64_t byte = 0;      // relative to the field's first byte
   };
-  std::optional<Escape> overwritten();                          // a changed marker byte beside a field
-  std::vector<Escape> readsOutside() const;                     // the first read beside each field that letRead() let through
+  std::vector<Escape> overwritten();                            // the first changed marker byte beside each field
+  std::vector<Escape> outside(bool writes) const;               // the first access beside each field that letPass() let through
   std::optional<Escape> locate(const std::byte* address) const; // the field whose pages contain it
 
 private:
   struct Slot {
     std::byte* mapping = nullptr;
     std::size_t bytes = 0; // accessible bytes
-    void close();          // makes the pages that letRead() opened inaccessible again
+    void close();          // makes the pages that letPass() opened inaccessible again, and drops values stored there
     std::byte *openBegin = nullptr, *openEnd = nullptr;
-    const std::byte* readOutside = nullptr;
+    const std::byte *readOutside = nullptr, *writtenOutside = nullptr;
     std::byte* begin() const;
     std::byte* field = nullptr;
     std::size_t size = 0;

@@ -183,17 +183,22 @@ void writeWrittenInputs(const VertexRunner::WrittenInputs& written, ReportSink& 
   }
 }
 
-void writeReadsBeside(const VertexRunner::ReadsBeside& reads, ReportSink& sink) {
-  for (const auto& [codelet, field] : reads) {
-    ReportIssueRow row;
-    row.severity = "warning";
-    row.place = "codelet " + codelet;
-    row.message = readsBeside(codelet, field);
-    row.advice = "look at the bounds of its loops, and at how the field is connected; with tilescope.readsBeside=false the "
-                 "first such read stops the program and names the element";
-    row.count = 1;
-    sink.add(row);
-  }
+void writeBeside(const Engine& engine, ReportSink& sink) {
+  const auto write = [&](const VertexRunner::FieldsBeside& fields,
+                         std::string (*sentence)(const std::string&, const std::string&)) {
+    for (const auto& [codelet, field] : fields) {
+      ReportIssueRow row;
+      row.severity = "warning";
+      row.place = "codelet " + codelet;
+      row.message = sentence(codelet, field);
+      row.advice = "look at the bounds of its loops, and at how the field is connected; with tilescope.readsBeside=false the "
+                   "first such access stops the program and names the element";
+      row.count = 1;
+      sink.add(row);
+    }
+  };
+  write(engine.readsBeside(), readsBeside);
+  write(engine.writesBeside(), writesBeside);
 }
 
 // Number of IPUs without a vertex.
@@ -352,7 +357,7 @@ void ReportedEngine::finish() {
     const auto span = m_timeline.span("write execution rows", "report");
     m_recorder->finish();
     writeWrittenInputs(m_engine->writtenInputs(), m_sink);
-    writeReadsBeside(m_engine->readsBeside(), m_sink);
+    writeBeside(*m_engine, m_sink);
   }
   m_timeline.writeTo(
       m_sink, [this](const std::string& s) { return m_strings.id(s); }, m_recorder->tracks());
@@ -362,7 +367,7 @@ void ReportedEngine::finish() {
 void ReportedEngine::writeTo(ReportSink& report, const RowLog& log) {
   writeRows(report);
   writeWrittenInputs(m_engine->writtenInputs(), report);
-  writeReadsBeside(m_engine->readsBeside(), report);
+  writeBeside(*m_engine, report);
   RowLog rest;
   m_recorder->writeSoFar(rest);
   m_timeline.writeTo(

@@ -56,12 +56,12 @@ bool hasSpecialFloat(const std::byte* floats, int64_t count) {
   return found != 0;
 }
 
-bool letsRead(const std::byte* address, std::optional<bool> writes) {
-  return writes == false && t_scratch.used->letRead(address);
+bool letsPass(const std::byte* address, std::optional<bool> writes) {
+  return writes && t_scratch.used->letPass(address, *writes);
 }
 bool letsWrite(const std::byte* address, std::optional<bool>) { return t_scratch.used->letWrite(address); }
 bool letsBoth(const std::byte* address, std::optional<bool> writes) {
-  return letsWrite(address, writes) || letsRead(address, writes);
+  return letsWrite(address, writes) || letsPass(address, writes);
 }
 
 int64_t bytesInBody(const VertexPlan::Edge& e) { return e.asFloat ? e.count * int64_t(sizeof(float)) : e.bytes(); }
@@ -75,6 +75,7 @@ int64_t VertexBody::run(const VertexPlan::Vertex& vertex, VertexWay way, uint64_
   m_writtenInputs.clear();
   m_storedInputs.clear();
   m_readsOutside.clear();
+  m_writesOutside.clear();
   gather(vertex);
   int64_t cycles = 0;
   const graph::NativeBody* const native = m_form->native();
@@ -84,12 +85,11 @@ int64_t VertexBody::run(const VertexPlan::Vertex& vertex, VertexWay way, uint64_
     void* const object = buildObject(vertex, way);
     const bool keepsAddresses = way.guarded && native->globals && !native->globals->empty();
     if (keepsAddresses) moveKept(true);
-    if (way.guarded && way.zerosBeside) VertexFaults::mendAccesses(letsRead);
+    if (way.guarded && way.zerosBeside) VertexFaults::mendAccesses(letsPass);
     cycles = call(vertex.index, object, way.counted);
     if (way.guarded) {
       VertexFaults::mendAccesses(nullptr);
-      requireInside();
-      if (way.zerosBeside) findReadsOutside();
+      checkOutside(way.zerosBeside);
     }
     if (keepsAddresses) moveKept(false);
     findWrittenInputs(vertex);
@@ -130,16 +130,14 @@ void VertexBody::tryOtherEnd(const VertexPlan::Vertex& vertex, VertexWay way) {
   VertexFaults::mendAccesses(way.zerosBeside ? letsBoth : letsWrite);
   call(vertex.index, object, way.counted);
   VertexFaults::mendAccesses(nullptr);
-  requireInside();
-  if (way.zerosBeside) findReadsOutside();
+  checkOutside(way.zerosBeside);
   s.used = &s.guarded;
   s.edges = edges;
 }
 
-void VertexBody::findReadsOutside() {
-  for (const GuardedFields::Escape& escape : t_scratch.used->readsOutside())
-    m_readsOutside.push_back(escape.field == 0 ? std::string()
-                                               : m_form->codelet->fields[m_form->edges[escape.field - 1].field].name);
+void VertexBody::findOutside(const std::vector<GuardedFields::Escape>& escapes, std::vector<std::string>& names) const {
+  for (const GuardedFields::Escape& escape : escapes)
+    names.push_back(escape.field == 0 ? std::string() : m_form->codelet->fields[m_form->edges[escape.field - 1].field].name);
 }
 
 // Adjusts addresses stored in a tile's global variables: before a body runs, addresses of fields become those of their copies,
@@ -411,12 +409,17 @@ VertexBody::Explained VertexBody::escaped(const GuardedFields::Escape& escape, c
           m_form->codelet->fields[edge.field].name, advice};
 }
 
-void VertexBody::requireInside() const {
-  Scratch& s = t_scratch;
-  if (const auto escape = s.used->overwritten()) {
-    const Explained e = escaped(*escape, "writes");
+void VertexBody::checkOutside(bool zerosBeside) {
+  GuardedFields& fields = *t_scratch.used;
+  const std::vector<GuardedFields::Escape> overwritten = fields.overwritten();
+  if (!overwritten.empty() && !zerosBeside) {
+    const Explained e = escaped(overwritten.front(), "writes");
     throw Error(ErrorCode::InvalidInput, e.message, e.field, e.advice);
   }
+  findOutside(overwritten, m_writesOutside);
+  if (!zerosBeside) return;
+  findOutside(fields.outside(false), m_readsOutside);
+  findOutside(fields.outside(true), m_writesOutside);
 }
 
 void VertexBody::findWrittenInputs(const VertexPlan::Vertex& vertex) {

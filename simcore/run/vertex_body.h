@@ -17,7 +17,7 @@ struct VertexWay {
   bool guarded = false, atEnd = true; // guarded: on copies between protected pages
   bool counted = false;
   bool bothEnds = false;    // guarded: also runs once with the other end guarded, to find errors
-  bool zerosBeside = false; // guarded: a read beside a field gets zeros; else it is an error
+  bool zerosBeside = false; // guarded: a read beside a field gets zeros, and a write is lost; else they are errors
 };
 
 class VertexBody {
@@ -38,8 +38,9 @@ public:
   const std::vector<uint32_t>& writtenInputs() const { return m_writtenInputs; }
   // After `bothEnds`: the Inputs to which the code stores or may store, even if the values stay equal.
   const std::vector<uint32_t>& storedInputs() const { return m_storedInputs; }
-  // Names of the fields (empty: the object) beside which the last vertex read, with `zerosBeside`.
+  // Names of the fields (empty: the object) beside which the last vertex read or wrote, with `zerosBeside`.
   const std::vector<std::string>& readsOutside() const { return m_readsOutside; }
+  const std::vector<std::string>& writesOutside() const { return m_writesOutside; }
   // Explains the fault that ended the last vertex: message, advice, and the field if it is known.
   struct Explained {
     std::string message, field, advice;
@@ -53,9 +54,9 @@ private:
   int64_t call(uint32_t vertex, void* object, bool counted);
   void findStoredInputs(const VertexPlan::Vertex& vertex, VertexWay way, bool runsAgain);
   void tryOtherEnd(const VertexPlan::Vertex& vertex, VertexWay way);
-  void findReadsOutside();
+  void findOutside(const std::vector<GuardedFields::Escape>& escapes, std::vector<std::string>& names) const;
   void moveKept(bool toCopies);
-  void requireInside() const;
+  void checkOutside(bool zerosBeside);
   void findWrittenInputs(const VertexPlan::Vertex& vertex);
   void putBackInputs(const VertexPlan::Vertex& vertex);
   bool isCopied(const VertexPlan::Vertex& vertex, uint32_t edge) const;
@@ -74,7 +75,7 @@ private:
   int64_t m_maxInstructions;
   const InputWritten& m_inputWritten;
   std::vector<uint32_t> m_writtenInputs, m_storedInputs;
-  std::vector<std::string> m_readsOutside;
+  std::vector<std::string> m_readsOutside, m_writesOutside;
   const VertexPlan::Form* m_form = nullptr; // the form of the running vertex
   bool m_guarded = false;
   VertexMachine* m_machine = nullptr;

@@ -94,7 +94,7 @@ public:
             const MachineNow& now, const std::stop_token& stop)
       : m_set(set), m_plan(*set.plan), m_given(runner.m_graph.computeSet(id)), m_graph(runner.m_graph), m_step(step),
         m_tensors(tensors), m_now(now), m_stop(stop), m_written(runner.m_writtenInputs),
-        m_zerosBeside(runner.m_options.zerosBeside), m_readsBeside(runner.m_readsBeside),
+        m_zerosBeside(runner.m_options.zerosBeside), m_readsBeside(runner.m_readsBeside), m_writesBeside(runner.m_writesBeside),
         m_body(m_plan, id.value(), tensors, m_graph.machine().tile.workers, runner.m_options.maxInstructions, m_inputWritten),
         m_stackBytes(m_plan.anyNative ? m_graph.machine().tile.memory.value() : 0),
         m_firstResult(tensors.reserveResults(m_plan.floats)) {}
@@ -230,7 +230,8 @@ private:
     const uint64_t before = m_plan.floats ? m_plan.floatsBefore[place] : 0;
     const int64_t cycles = part.body.run(vertex, way, m_firstResult + before, part.machine ? &*part.machine : nullptr);
     if (!part.body.writtenInputs().empty()) keepWrittenInputs(form, part.body.writtenInputs());
-    if (!part.body.readsOutside().empty()) keepReadsBeside(form, part.body.readsOutside());
+    if (!part.body.readsOutside().empty()) keepBeside(form, part.body.readsOutside(), m_readsBeside);
+    if (!part.body.writesOutside().empty()) keepBeside(form, part.body.writesOutside(), m_writesBeside);
     if (way.bothEnds && !form.native()->dependsOnData) // the form's other vertices run later, without guards
       form.writtenInputs.insert(part.body.storedInputs().begin(), part.body.storedInputs().end());
     if (!way.counted || !form.isCounted) return form.cycles;
@@ -246,10 +247,10 @@ private:
     for (const uint32_t e : edges) ++m_written[{form.codelet->name, form.codelet->fields[form.edges[e].field].name}];
   }
 
-  // Later vertices of the form run guarded, so that what they read beside their fields is zero too.
-  void keepReadsBeside(VertexPlan::Form& form, const std::vector<std::string>& fields) {
+  // Later vertices of the form run guarded, so that they too read zeros beside their fields and change nothing there.
+  void keepBeside(VertexPlan::Form& form, const std::vector<std::string>& fields, FieldsBeside& all) {
     const std::lock_guard lock(m_writtenMutex);
-    for (const std::string& field : fields) m_readsBeside.insert({form.codelet->name, field});
+    for (const std::string& field : fields) all.insert({form.codelet->name, field});
     if (m_inTrials) form.readsOutside = true; // forms without trials are always guarded
   }
 
@@ -351,7 +352,7 @@ private:
   const std::stop_token& m_stop;
   WrittenInputs& m_written;
   const bool m_zerosBeside;
-  ReadsBeside& m_readsBeside;
+  FieldsBeside &m_readsBeside, &m_writesBeside;
   std::mutex m_writtenMutex;
   std::vector<Later> m_afterTrials, m_atTheEnd; // bytes written to Inputs that are not visible yet
   const VertexBody::InputWritten m_inputWritten = [this](const auto& vertex, uint32_t edge, std::byte* memory,
@@ -443,6 +444,11 @@ std::shared_ptr<const StepCost> VertexRunner::run(graph::ComputeSetId id, const 
 std::string readsBeside(const std::string& codelet, const std::string& field) {
   return "the codelet '" + codelet + "' reads outside of its " + (field.empty() ? "members" : "field '" + field + "'") +
          ": on the machine it gets whatever is there in the tile's memory, here zeros";
+}
+
+std::string writesBeside(const std::string& codelet, const std::string& field) {
+  return "the codelet '" + codelet + "' writes outside of its " + (field.empty() ? "members" : "field '" + field + "'") +
+         ": on the machine it overwrites whatever is there in the tile's memory, here the values are lost";
 }
 
 std::string writesAnInput(const std::string& codelet, const std::string& field) {

@@ -22,14 +22,15 @@ namespace simcore::run {
 
 struct VertexOptions {
   bool estimatesWin = false;               // the estimate counts if a vertex also has cycles counted from code
-  bool zerosBeside = false;                // a read beside a field gets zeros, with a warning; else it is an error
+  bool zerosBeside = false;                // a read beside a field gets zeros, a write is lost, with a warning; else errors
   int64_t maxInstructions = 1'000'000'000; // per call of a counting body (a second or two); more are an error
 };
 
 // The sentence about a codelet that writes its Input `field`.
 std::string writesAnInput(const std::string& codelet, const std::string& field);
-// The sentence about a codelet that reads beside `field`, or beside its own members if that is empty.
+// The sentences about a codelet that reads or writes beside `field`, or beside its own members if that is empty.
 std::string readsBeside(const std::string& codelet, const std::string& field);
+std::string writesBeside(const std::string& codelet, const std::string& field);
 
 class VertexRunner {
 public:
@@ -43,9 +44,10 @@ public:
   // Codelets and their Inputs that were written, with the number of vertex executions in which this happened.
   using WrittenInputs = std::map<std::pair<std::string, std::string>, int64_t>;
   const WrittenInputs& writtenInputs() const { return m_writtenInputs; }
-  // Codelets and their fields beside which they read, with `zerosBeside`.
-  using ReadsBeside = std::set<std::pair<std::string, std::string>>;
-  const ReadsBeside& readsBeside() const { return m_readsBeside; }
+  // Codelets and their fields beside which they read or wrote, with `zerosBeside`.
+  using FieldsBeside = std::set<std::pair<std::string, std::string>>;
+  const FieldsBeside& readsBeside() const { return m_readsBeside; }
+  const FieldsBeside& writesBeside() const { return m_writesBeside; }
 
 private:
   // Whether a value written to an Input stays in its tensor, and when others see it.
@@ -74,7 +76,7 @@ private:
   VertexOptions m_options;
   std::map<graph::ComputeSetId, Set> m_sets;
   WrittenInputs m_writtenInputs;
-  ReadsBeside m_readsBeside;
+  FieldsBeside m_readsBeside, m_writesBeside;
 };
 
 } // namespace simcore::run

@@ -33,7 +33,7 @@ EngineWishes wishesOf(const ::poplar::OptionFlags& given, bool isModel) {
     }
     if (isModel) wishes.options.set("tilescope.estimatesWin", "true", "IPUModel");
     wishes.options.set("debug.allowOutOfMemory", "false", "Engine");
-    wishes.options.set("tilescope.readsBeside", "true", "Engine"); // as on the machine, which does not check reads
+    wishes.options.set("tilescope.readsBeside", "true", "Engine"); // the machine does not check accesses
     for (const auto& [name, value] : values) wishes.options.set(name, value, "engine option");
     std::string unknown;
     for (const std::string& name : wishes.options.unknown()) unknown += (unknown.empty() ? "" : ", ") + name;

@@ -184,6 +184,8 @@ void nameOnce(const char* call, const RuntimeOptions& options) {
   for (const auto& [name, value] : options.options())
     simcore::poplar::warnOnce(std::string("Engine::") + call + ": the option \"" + name + "\" changes nothing here");
 }
+  for (const auto& [codelet, field] : m_inside->engine().writesBeside())
+    simcore::poplar::warnOnce(run::writesBeside(codelet, field));
 } // namespace
 void Engine::prepare(const Device& device, const RuntimeOptions& options) {
   nameOnce("prepare", options);

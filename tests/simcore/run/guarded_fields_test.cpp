@@ -21,16 +21,39 @@ private slots:
         fields.clear();
         std::byte* const field = fields.add(bytes, 4, atEnd);
         std::memset(field, 0x5a, std::size_t(bytes));
-        QVERIFY2(!fields.overwritten(), std::to_string(bytes).c_str());
+        QVERIFY2(fields.overwritten().empty(), std::to_string(bytes).c_str());
         if (!writes || bytes == 4096) continue; // a whole page has no bytes beside it
         const int64_t place = atEnd ? -1 : bytes;
         field[place] = std::byte{0};
-        const auto escape = fields.overwritten();
-        QVERIFY2(escape && escape->field == 0 && escape->byte == place, std::to_string(bytes).c_str());
+        const auto escapes = fields.overwritten();
+        QVERIFY2(escapes.size() == 1 && escapes[0].field == 0 && escapes[0].byte == place, std::to_string(bytes).c_str());
         fields.clear(); // the next one has its marks again
         fields.add(bytes, 4, atEnd);
-        QVERIFY2(!fields.overwritten(), (std::to_string(bytes) + ", " + std::to_string(round)).c_str());
+        QVERIFY2(fields.overwritten().empty(), (std::to_string(bytes) + ", " + std::to_string(round)).c_str());
       }
+  }
+
+  // Both sides of a page that was let through hold zeros for the next field, whatever the last one stored there.
+  void storesThatPassAreLost() {
+    GuardedFields fields;
+    for (const bool keepOpen : {false, true}) {
+      fields.clear();
+      std::byte* const field = fields.add(8, 8, true, keepOpen);
+      volatile std::byte* const beside = field + 8;
+      QVERIFY(fields.outside(true).empty() && fields.outside(false).empty());
+      QVERIFY(fields.letPass(field + 16, false));
+      QCOMPARE(int(beside[8]), 0);
+      QVERIFY(fields.letPass(field + 12, true));
+      beside[4] = std::byte{7};
+      QCOMPARE(int(beside[4]), 7);
+      QCOMPARE(fields.outside(false).at(0).byte, int64_t(16));
+      QCOMPARE(fields.outside(true).at(0).byte, int64_t(12));
+      QVERIFY(!fields.letPass(field, true) && !fields.letPass(nullptr, true));
+      fields.clear();
+      QCOMPARE(fields.add(8, 8, true, keepOpen), field);
+      QVERIFY(fields.outside(true).empty() && fields.letPass(field + 12, false));
+      QCOMPARE(int(beside[4]), 0);
+    }
   }
 
   void bytesAreComparedToTheLast() {
