@@ -119,61 +119,6 @@ unsigned getTileImbalance(const Graph& graph, const Tensor& tensor, unsigned min
   return getTileImbalance(graph.getTileMapping(tensor), minElementsPerTile, grainSize);
 }
 
-// The regions of variables that each tile uses.
-class TensorUseTrackerState {
-public:
-  struct Use {
-    sg::Region region;
-    unsigned tile;
-    int64_t variableElements;
-    simcore::numerics::ElementType type;
-  };
-  unsigned tiles = 0;
-  std::vector<Use> uses;
-};
-
-TensorUseTracker::TensorUseTracker(unsigned numTiles, unsigned, bool) : m_state(new TensorUseTrackerState) {
-  m_state->tiles = numTiles;
-}
-TensorUseTracker::TensorUseTracker(const TensorUseTracker& other) : m_state(new TensorUseTrackerState(*other.m_state)) {}
-TensorUseTracker::TensorUseTracker(TensorUseTracker&&) noexcept = default;
-TensorUseTracker& TensorUseTracker::operator=(const TensorUseTracker& other) {
-  *m_state = *other.m_state;
-  return *this;
-}
-TensorUseTracker& TensorUseTracker::operator=(TensorUseTracker&&) noexcept = default;
-TensorUseTracker::~TensorUseTracker() = default;
-
-void TensorUseTracker::add(const Graph& graph, unsigned tile, const Tensor& tensor) {
-  const sg::Tensor t = sp::inner(tensor);
-  for (const sg::Region& r : t.contiguousRegions())
-    m_state->uses.push_back({r, tile, sp::inner(graph).variable(r.variable).elements(), t.elementType()});
-}
-void TensorUseTracker::add(TensorUseTracker other) {
-  m_state->uses.insert(m_state->uses.end(), other.m_state->uses.begin(), other.m_state->uses.end());
-}
-bool TensorUseTracker::empty() const { return m_state->uses.empty(); }
-
-void TensorUseTracker::mapTensorsByUse(Graph& graph, unsigned, unsigned, bool, MappingMethod) {
-  std::map<uint32_t, std::vector<TensorUseTrackerState::Use>> byVariable;
-  for (const auto& use : m_state->uses) byVariable[uint32_t(use.region.variable.value())].push_back(use);
-  std::vector<int64_t> held(m_state->tiles, 0);
-  for (const auto& [variable, uses] : byVariable) {
-    std::set<int64_t> cuts;
-    for (const auto& use : uses) cuts.insert({use.region.begin, use.region.end});
-    for (auto begin = cuts.begin(); begin != cuts.end() && std::next(begin) != cuts.end(); ++begin) {
-      const int64_t from = *begin, to = *std::next(begin);
-      const TensorUseTrackerState::Use* best = nullptr;
-      for (const auto& use : uses)
-        if (use.region.begin <= from && use.region.end >= to && (!best || held[use.tile] < held[best->tile])) best = &use;
-      if (!best) continue;
-      held[best->tile] += to - from;
-      const sg::Tensor part({{best->region.variable, from, to}, best->variableElements}, best->type);
-      sp::inLibrary([&] { sp::inner(graph).setTileMapping(part, sg::TileId(best->tile)); });
-    }
-  }
-}
-
 Tensor cloneToIpu(Graph& graph, const Tensor& tensor, unsigned dstIPU, const DebugContext& debugContext,
                   poplar::TensorCloneMethod method) {
   const unsigned tiles = graph.getTarget().getTilesPerIPU();

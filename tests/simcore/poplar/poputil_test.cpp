@@ -54,6 +54,47 @@ private slots:
     QVERIFY(mapping[2] == std::vector<Interval>{Interval(4, 8)});
   }
 
+  void elementsOfSeveralUsersAreDividedAmongThem() {
+    using Tracker = poputil::TensorUseTracker;
+    LibraryBench b(4);
+    const auto mapped = [&](Tracker::MappingMethod method, bool extends, unsigned grain, unsigned least) {
+      const auto t = b.graph.addVariable(poplar::FLOAT, {16}, "t");
+      Tracker tracker(4), behind(4);
+      tracker.add(b.graph, 0, t.slice(0, 8));
+      tracker.add(b.graph, 1, t.slice(6, 12));
+      behind.add(b.graph, 1, t.slice(10, 12)); // again
+      tracker.add(behind);
+      tracker.mapTensorsByUse(b.graph, grain, least, extends, method);
+      std::vector<int> tiles(16, -1);
+      const auto mapping = b.graph.getTileMapping(t, false);
+      for (unsigned tile = 0; tile < 4; ++tile)
+        for (const Interval& i : mapping[tile])
+          for (std::size_t e = i.begin(); e < i.end(); ++e) tiles[e] = int(tile);
+      return tiles;
+    };
+    const int no = -1;
+    QCOMPARE(mapped(Tracker::MappingMethod::None, false, 1, 1),
+             (std::vector<int>{0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, no, no, no, no}));
+    QCOMPARE(mapped(Tracker::MappingMethod::None, true, 4, 1), // whole grains, also for elements without users
+             (std::vector<int>{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}));
+    QCOMPARE(mapped(Tracker::MappingMethod::OptimizeHaloRegions, false, 1, 1),
+             (std::vector<int>{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, no, no, no, no}));
+    QCOMPARE(mapped(Tracker::MappingMethod::ConstrainMappingToUsedTiles, false, 4, 1),
+             (std::vector<int>{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, no, no, no, no}));
+    QCOMPARE(mapped(Tracker::MappingMethod::None, false, 1, 8), // two elements are too few for two tiles
+             (std::vector<int>{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, no, no, no, no}));
+    const auto t = b.graph.addVariable(poplar::FLOAT, {4}, "t");
+    Tracker last(4, 0, false), other(3);
+    last.add(b.graph, 0, t);
+    last.mapTensorsByUse(b.graph, 1, 1);
+    QVERIFY(b.graph.getTileMapping(t)[3].size() == 1);
+    QVERIFY_THROWS_EXCEPTION(poputil::poplibs_error, other.add(b.graph, 3, t));
+    QVERIFY_THROWS_EXCEPTION(poputil::poplibs_error, other.add(last));
+    Tracker constants(4);
+    constants.add(b.graph, 0, b.graph.addConstant(poplar::FLOAT, {2}, 1.0F));
+    QVERIFY(constants.empty());
+  }
+
   void copiesLieOnTheOtherIpu() {
     LibraryBench b(4, 2);
     const auto x = b.input({64}, LibraryBench::numbers(64));

@@ -52,11 +52,16 @@ unsigned getTileImbalance(const poplar::Graph& graph, const poplar::Tensor& tens
 
 class TensorUseTrackerState;
 
-// Records which tiles use which elements, and maps the elements there.
+// Records which tiles use which elements, and maps the elements there. Elements with several users are divided among them.
 class TensorUseTracker {
 public:
-  enum class MappingMethod { OptimizeHaloRegions, ConstrainMappingToUsedTiles, None };
+  enum class MappingMethod {
+    OptimizeHaloRegions,         // elements between those of two tiles, used by both, go to the first
+    ConstrainMappingToUsedTiles, // no element is on a tile that does not use its neighbours, even if a grain is cut
+    None
+  };
 
+  // `ascendingMappingOrder` and `startTile`: as for transformTileIndex. Calls throw poplibs_error for a tile that it does not have.
   explicit TensorUseTracker(unsigned numTiles, unsigned startTile = 0, bool ascendingMappingOrder = true);
   TensorUseTracker(const TensorUseTracker& other);
   TensorUseTracker(TensorUseTracker&& other) noexcept;
@@ -66,7 +71,11 @@ public:
 
   void add(const poplar::Graph& graph, unsigned tile, const poplar::Tensor& tensor);
   void add(TensorUseTracker other);
-  // Maps an element to the tile that uses it; if several tiles use it, to the one with the fewest elements.
+  // Assigns each element to one tile: whole grains of `grainSize` elements, at least `minElementsPerTile` if a tile gets any.
+  // `extendPartialUsage`: unused elements go where their neighbours are.
+  void resolve(const poplar::Graph& graph, unsigned grainSize, unsigned minElementsPerTile, bool extendPartialUsage = false,
+               MappingMethod mappingMethod = MappingMethod::None);
+  // The same, and maps the variables so.
   void mapTensorsByUse(poplar::Graph& graph, unsigned grainSize, unsigned minElementsPerTile, bool extendPartialUsage = false,
                        MappingMethod mappingMethod = MappingMethod::None);
   bool empty() const;
