@@ -45,6 +45,9 @@ std::shared_ptr<Graph::Inside> insideOf(const Target& target, unsigned replicas)
   shared->architecture = t.architecture;
   return insideOf(graph::Graph(std::move(machine)), shared);
 }
+Tensor constantOf(const Graph& graph, graph::Tensor constant) {
+  return core::TensorAccess::made(std::move(constant), std::make_shared<const graph::Graph>(inner(graph).getTopLevelGraph()));
+}
 } // namespace
 
 Graph::Graph() = default;
@@ -60,7 +63,7 @@ const Target& Graph::getTarget() const { return in(*this).target; }
 unsigned Graph::getReplicationFactor() const { return unsigned(std::max(1, inner(*this).getReplicationFactor())); }
 Tensor Graph::addReplicationIndexConstant(const DebugContext& context) {
   const auto name = named(*this, context, "replicationIndex");
-  return asPoplar([&] { return outer(inner(*this).addReplicationIndexConstant(name.name, name.context)); });
+  return asPoplar([&] { return constantOf(*this, inner(*this).addReplicationIndexConstant(name.name, name.context)); });
 }
 Graph Graph::getTopLevelGraph() const { return Graph(insideOf(inner(*this).getTopLevelGraph(), in(*this).shared)); }
 
@@ -118,7 +121,8 @@ Tensor Graph::addConstantOf(const Type& type, ArrayRef<std::size_t> shape, const
                                  " values for " + std::to_string(elements) + " elements");
   const auto name = named(*this, context, "constant");
   return asPoplarOr<tensor_creation_failed>([&] {
-    return outer(inner(*this).addConstant(core::hostTensor(inner(type), innerShape(shape), values), name.name, name.context));
+    return constantOf(
+        *this, inner(*this).addConstant(core::hostTensor(inner(type), innerShape(shape), values), name.name, name.context));
   });
 }
 Tensor Graph::addConstant(const Type& type, ArrayRef<std::size_t> shape, const void* values, const TypeTraits& traits,

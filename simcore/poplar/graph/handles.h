@@ -20,6 +20,7 @@ namespace poplar {
 
 struct Tensor::Inside {
   simcore::graph::Tensor tensor;
+  std::shared_ptr<const simcore::graph::Graph> graphOfConstants; // null: it was not made from constants
 };
 
 struct Target::Inside {
@@ -76,7 +77,8 @@ namespace core {
 
 struct TensorAccess {
   static const simcore::graph::Tensor& inside(const Tensor& tensor);
-  static Tensor made(simcore::graph::Tensor tensor);
+  static Tensor made(simcore::graph::Tensor tensor, std::shared_ptr<const simcore::graph::Graph> graphOfConstants = nullptr);
+  static const std::shared_ptr<const simcore::graph::Graph>& graphOfConstants(const Tensor& tensor);
 };
 struct TargetAccess {
   static const Target::Inside& inside(const Target& target);

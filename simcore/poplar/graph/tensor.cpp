@@ -4,6 +4,7 @@
 #include "simcore/poplar/graph/handles.h"
 #include "simcore/poplar/inner.h"
 
+#include <algorithm>
 #include <iostream>
 
 namespace poplar {
@@ -18,10 +19,14 @@ const graph::Tensor& core::TensorAccess::inside(const Tensor& tensor) {
   return tensor.m_inside ? tensor.m_inside->tensor : none;
 }
 
-Tensor core::TensorAccess::made(graph::Tensor tensor) {
+Tensor core::TensorAccess::made(graph::Tensor tensor, std::shared_ptr<const graph::Graph> graphOfConstants) {
   Tensor made;
-  made.m_inside = std::make_shared<const Tensor::Inside>(Tensor::Inside{std::move(tensor)});
+  made.m_inside = std::make_shared<const Tensor::Inside>(Tensor::Inside{std::move(tensor), std::move(graphOfConstants)});
   return made;
+}
+const std::shared_ptr<const graph::Graph>& core::TensorAccess::graphOfConstants(const Tensor& tensor) {
+  static const std::shared_ptr<const graph::Graph> none;
+  return tensor.m_inside ? tensor.m_inside->graphOfConstants : none;
 }
 
 namespace {
@@ -31,7 +36,7 @@ const graph::Tensor& valid(const Tensor& tensor) {
   return t;
 }
 template<class View> Tensor viewed(const Tensor& tensor, View view) {
-  return asPoplar([&] { return outer(view(valid(tensor))); });
+  return asPoplar([&] { return core::TensorAccess::made(view(valid(tensor)), core::TensorAccess::graphOfConstants(tensor)); });
 }
 std::vector<int64_t> whole(ArrayRef<std::size_t> values) { return {values.begin(), values.end()}; }
 std::vector<std::size_t> sizes(ArrayRef<unsigned> values) { return {values.begin(), values.end()}; }
@@ -135,7 +140,22 @@ Tensor Tensor::reinterpret(const Type& type) const {
 bool Tensor::isContiguous() const { return poplar::valid(*this).isContiguous(); }
 bool Tensor::containsAliases() const { return poplar::valid(*this).containsAliases(); }
 bool Tensor::isParallelWriteable() const { return !containsAliases() && !containsConstant(); }
-bool Tensor::containsConstant() const { return false; }
+bool Tensor::containsConstant() const {
+  const graph::Tensor& t = poplar::valid(*this);
+  const auto& graph = core::TensorAccess::graphOfConstants(*this);
+  if (!graph) return false;
+  const std::vector<reports::VariableId> all = t.variables();
+  return std::any_of(all.begin(), all.end(),
+                     [&](reports::VariableId id) { return graph->variable(id).category == reports::MemoryCategory::Constant; });
+}
+bool Tensor::constantValue(long double& value) const {
+  if (!containsConstant() || numElements() != 1) return false;
+  const graph::Region region = poplar::valid(*this).contiguousRegions().front();
+  const graph::Variable& variable = core::TensorAccess::graphOfConstants(*this)->variable(region.variable);
+  if (variable.replicaIndex || !variable.initial) return false;
+  value = variable.initial->at(region.begin);
+  return true;
+}
 const std::vector<VariableInterval> Tensor::getVarRegions() const {
   std::vector<VariableInterval> all;
   for (const auto& r : poplar::valid(*this).contiguousRegions())
@@ -180,8 +200,12 @@ std::ostream& operator<<(std::ostream& out, const Tensor& tensor) { return tenso
 Tensor concat(ArrayRef<Tensor> tensors, unsigned dimension) {
   return asPoplar([&] {
     std::vector<graph::Tensor> all;
-    for (const Tensor& t : tensors) all.push_back(valid(t));
-    return outer(graph::concat(all, dimension));
+    std::shared_ptr<const graph::Graph> graphOfConstants;
+    for (const Tensor& t : tensors) {
+      all.push_back(valid(t));
+      if (!graphOfConstants) graphOfConstants = core::TensorAccess::graphOfConstants(t);
+    }
+    return core::TensorAccess::made(graph::concat(all, dimension), std::move(graphOfConstants));
   });
 }
 Tensor concat(const Tensor& first, const Tensor& second, unsigned dimension) {

@@ -58,6 +58,27 @@ private slots:
     QVERIFY_THROWS_EXCEPTION(tensor_creation_error, graph.addConstant(HALF, {1}, &noHalf, TypeTraits::make<TwoBytes>(), false));
   }
 
+  void constantsAreKnownByTheirViews() {
+    LibraryBench bench;
+    Graph& graph = bench.graph;
+    const Tensor c = graph.addConstant<int>(INT, {2, 2}, {1, 2, 3, 4}), all = graph.addConstant(FLOAT, {8}, 2.5F);
+    const Tensor v = graph.addVariable(INT, {2}, "v");
+    int whole = 0;
+    float real = 0;
+    QVERIFY(c.containsConstant() && c.transpose()[1].containsConstant() && !c.isParallelWriteable());
+    QVERIFY(c.transpose()[0][1].getConstantValue(&whole));
+    QCOMPARE(whole, 3);
+    QVERIFY(all.slice(3, 4).reshape({}).getConstantValue(&real));
+    QCOMPARE(real, 2.5F);
+    QVERIFY(!c.getConstantValue(&whole) && !v[0].getConstantValue(&whole));
+    const Tensor both = concat(v, c[1]);
+    QVERIFY(both.containsConstant() && both[3].getConstantValue(&whole) && !both.slice(0, 2).containsConstant());
+    QCOMPARE(whole, 4);
+    QVERIFY(!graph.clone(c).containsConstant() && !v.containsConstant());
+    const Tensor replica = graph.addReplicationIndexConstant();
+    QVERIFY(replica.containsConstant() && !replica.getConstantValue(&whole));
+  }
+
   void typesAreKeysAndVariables() {
     Type& type = FLOAT; // programs bind references to them
     QVERIFY(type == FLOAT && !type.requiresMetadata() && QUARTER.requiresMetadata());

@@ -12,6 +12,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace poplar {
@@ -77,7 +78,14 @@ public:
 
   bool isContiguous() const;
   bool containsAliases() const;
-  bool containsConstant() const;
+  bool containsConstant() const; // of addConstant, directly or by views; results of libraries count as variables
+  // The value of one element of a constant; false, and no value, for every other tensor.
+  template<class T> typename std::enable_if<std::is_arithmetic<T>::value, bool>::type getConstantValue(T* value) const {
+    long double number = 0;
+    if (!constantValue(number)) return false;
+    *value = static_cast<T>(number);
+    return true;
+  }
   bool isParallelWriteable() const;
   const std::vector<Interval> getContiguousRegions() const;
   const std::vector<VariableInterval> getVarRegions() const;
@@ -100,6 +108,7 @@ public:
   struct Inside;
 
 private:
+  bool constantValue(long double& value) const;
   friend struct core::TensorAccess;
   std::shared_ptr<const Inside> m_inside;
 };
