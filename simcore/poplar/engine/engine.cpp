@@ -63,13 +63,19 @@ std::string header(const std::string& bytes) {
 }
 } // namespace
 
-void Executable::serialize(std::ostream& out) const {
-  requireMade(m_inside.get());
+namespace {
+void serialize(const Compiled& compiled, std::ostream& out) {
   asPoplar([&] {
-    const std::string bytes = simcore::poplar::toBytes(m_inside->compiled->stored());
+    const std::string bytes = simcore::poplar::toBytes(compiled.stored());
     out << header(bytes) << bytes;
     if (!out) throw file_load_error("the executable cannot be written");
   });
+}
+} // namespace
+
+void Executable::serialize(std::ostream& out) const {
+  requireMade(m_inside.get());
+  poplar::serialize(*m_inside->compiled, out);
 }
 Executable Executable::deserialize(std::istream& in) {
   std::string line, digest, bytes;
@@ -178,14 +184,14 @@ void Engine::run(unsigned program, const std::string& debugName) {
     simcore::poplar::warnOnce(run::writesAnInput(written.first, written.second));
   for (const auto& [codelet, field] : m_inside->engine().readsBeside())
     simcore::poplar::warnOnce(run::readsBeside(codelet, field));
+  for (const auto& [codelet, field] : m_inside->engine().writesBeside())
+    simcore::poplar::warnOnce(run::writesBeside(codelet, field));
 }
 namespace {
 void nameOnce(const char* call, const RuntimeOptions& options) {
   for (const auto& [name, value] : options.options())
     simcore::poplar::warnOnce(std::string("Engine::") + call + ": the option \"" + name + "\" changes nothing here");
 }
-  for (const auto& [codelet, field] : m_inside->engine().writesBeside())
-    simcore::poplar::warnOnce(run::writesBeside(codelet, field));
 } // namespace
 void Engine::prepare(const Device& device, const RuntimeOptions& options) {
   nameOnce("prepare", options);
@@ -403,6 +409,7 @@ void printProfileSummary(std::ostream& out, const ProfileValue&, const ProfileVa
 ProfileValue Engine::getProfile() {
   return ProfileValue::Map{{"graphProfile", getGraphProfile()}, {"executionProfile", getExecutionProfile()}};
 }
+void Engine::serializeExecutable(std::ostream& out) const { serialize(*m_inside->compiled, out); }
 void Engine::reportIntervals(std::ostream& out) {
   const ProfileValue profile = getExecutionProfile();
   out << "start,end,name\n";

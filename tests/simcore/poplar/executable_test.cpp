@@ -88,6 +88,10 @@ private slots:
     const std::string text = textOf(graph, {main, out}, {{"debug.instrument", "true"}});
     QVERIFY(textOf(graph, {main, out}, {{"debug.instrument", "true"}}) == text); // the same bytes for the same program
 
+    std::ostringstream ofEngine;
+    Engine(graph, {main, out}, {{"debug.instrument", "true"}}).serializeExecutable(ofEngine);
+    QVERIFY(ofEngine.str() == text);
+
     Engine engine = engineOf(text);
     std::vector<float> in{1, 2, 3, 4, 5, 6, 7, 8};
     float result = 0;

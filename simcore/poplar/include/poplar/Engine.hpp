@@ -143,6 +143,7 @@ public:
   ProfileValue getExecutionProfile();
   ProfileValue getProfile();
   std::string getExecutableName() const { return "engine"; }
+  void serializeExecutable(std::ostream& out) const; // as Executable::serialize
   void reportIntervals(std::ostream& out);
   std::string reportTiming(const TimerTimePoint& from, const TimerTimePoint& to);
   // The machine's clock, which counts from load().
