@@ -3,6 +3,9 @@
 #include "reports/core/units.h"
 #include "simcore/graph/variable_moves.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace simcore::ops {
 
 namespace {
@@ -32,6 +35,15 @@ bool isElsewhere(const Graph& graph, const Tensor& tensor, int ipu) {
 }
 
 int ipuOf(const Graph& graph, const Tensor& tensor) {
+  // A part of a variable that a program spread over IPUs is where its own first element is.
+  if (tensor.valid() && tensor.numElements() > 0 && !tensor.wholeVariable().valid()) {
+    const graph::Region first = tensor.flatten().slice(0, 1).contiguousRegions().front();
+    const auto& mapping = graph.variable(first.variable).mapping;
+    const auto behind = std::upper_bound(mapping.begin(), mapping.end(), first.begin,
+                                         [](int64_t element, const graph::MappingRun& run) { return element < run.begin; });
+    if (!graph.variable(first.variable).distribution.valid() && behind != mapping.begin() && std::prev(behind)->tile.valid())
+      return int(int64_t(std::prev(behind)->tile.value()) / graph.machine().tilesPerIpu);
+  }
   for (const auto id : tensor.variables())
     if (const int64_t tile = firstTileOf(graph.variable(id)); tile >= 0) return int(tile / graph.machine().tilesPerIpu);
   return -1;

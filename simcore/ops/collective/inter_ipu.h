@@ -13,7 +13,7 @@ struct IpuCopy {
 
 // Whether any part of the tensor is mapped to an IPU other than `ipu`. Unmapped variables do not count.
 bool isElsewhere(const Graph& graph, const Tensor& tensor, int ipu);
-// The IPU that holds the tensor's first mapped variable, or -1.
+// The IPU that holds the first element of a part of a variable, or the tensor's first mapped variable; -1 if none is mapped.
 int ipuOf(const Graph& graph, const Tensor& tensor);
 
 // Adds a variable on `toIpu` for a copy. If `tensor` is a whole variable with a layout, it is laid out alike, else linearly.

@@ -187,6 +187,36 @@ private slots:
     QCOMPARE(graph.getReplicationFactor(), 2U);
   }
 
+  // The rows of one variable, each on its own IPU.
+  void rowsOnTheIpusOfAReplicaAreCombined() {
+    Graph graph(ipus(4));
+    const Tensor x = graph.addVariable(FLOAT, {4, 8}, "x");
+    for (unsigned ipu = 0; ipu < 4; ++ipu) graph.setTileMapping(x[ipu], ipu * 4);
+    std::vector<float> in(32), sums(8, 0), rows;
+    for (std::size_t i = 0; i < in.size(); ++i) sums[i % 8] += in[i] = float(i * i % 7);
+    for (unsigned ipu = 0; ipu < 4; ++ipu) rows.insert(rows.end(), sums.begin(), sums.end());
+    graph.setInitialValue(x, ArrayRef<float>(in));
+    Sequence prog;
+    const Tensor reduced = gcl::allReduceWithinReplica(graph, x, CollectiveOperator::ADD, prog);
+    const gcl::Chunks parts = gcl::reduceScatterWithinReplica(graph, x, CollectiveOperator::ADD, prog);
+    const Tensor gathered = gcl::allGatherWithinReplica(graph, parts, prog);
+    QCOMPARE(parts.chunks.size(), std::size_t(4));
+    for (unsigned ipu = 0; ipu < 4; ++ipu) {
+      const auto mapping = graph.getTileMapping(parts.chunks[ipu].tensor);
+      for (unsigned tile = 0; tile < mapping.size(); ++tile) QVERIFY(mapping[tile].empty() || tile / 4 == ipu);
+    }
+    graph.createHostRead("reduced", reduced);
+    graph.createHostRead("gathered", gathered);
+    Engine engine(graph, prog);
+    engine.load(ipus(4));
+    engine.run();
+    std::vector<float> values(32);
+    for (const char* name : {"reduced", "gathered"}) {
+      engine.readTensor(name, values.data(), values.data() + values.size());
+      QCOMPARE(values, rows);
+    }
+  }
+
   void groupsThatDoNotFitAreRefused() {
     Graph graph(ipus(kReplicas), replication_factor(kReplicas));
     Tensor x = graph.addVariable(FLOAT, {4}, VariableMappingMethod::LINEAR, "x");
