@@ -1,8 +1,9 @@
 #include "simcore/run/print_tensor.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
-#include <sstream>
 
 namespace simcore::run {
 
@@ -21,7 +22,7 @@ public:
 
   std::string whole(std::size_t titleWidth) {
     rows(0, 0, m_tensor.count(), titleWidth);
-    return m_out.str();
+    return std::move(m_out);
   }
 
 private:
@@ -67,30 +68,33 @@ private:
 
   std::string text(int64_t element) const {
     if (!numerics::isFloating(m_tensor.type())) return std::to_string(m_tensor.integerAt(element));
-    std::ostringstream out;
-    if (m_floats == PrintFormat::Floats::Fixed) out.setf(std::ios::fixed, std::ios::floatfield);
-    if (m_floats == PrintFormat::Floats::Scientific) out.setf(std::ios::scientific, std::ios::floatfield);
-    if (m_floats != PrintFormat::Floats::None) out.precision(m_decimals);
-    out << m_tensor.at(element);
-    return out.str();
+    std::array<char, 400> digits; // the largest number has 309 digits before the point, and at most 40 are behind it
+    const double value = m_tensor.at(element);
+    const auto format = m_floats == PrintFormat::Floats::Fixed        ? std::chars_format::fixed
+                        : m_floats == PrintFormat::Floats::Scientific ? std::chars_format::scientific
+                                                                      : std::chars_format::general;
+    constexpr int kPrecisionOfStreams = 6;
+    const int precision = m_floats == PrintFormat::Floats::None ? kPrecisionOfStreams : m_decimals;
+    char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), value, format, precision).ptr;
+    return {digits.data(), end};
   }
 
   void rows(std::size_t dimension, int64_t first, int64_t count, std::size_t column) {
     if (dimension == m_tensor.rank()) {
-      m_out << text(first);
+      m_out += text(first);
       return;
     }
     const int64_t extent = m_tensor.dim(dimension), inner = extent ? count / extent : 0;
-    m_out << m_format.open;
+    m_out += m_format.open;
     ++column;
     const bool isNested = dimension + 1 < m_tensor.rank();
     const std::string indent(2 * (dimension + 1), ' ');
     bool isFirst = true;
     for (const int64_t i : shownOf(dimension)) {
       if (isNested) {
-        m_out << '\n' << indent;
+        m_out += '\n' + indent;
         if (i == kGap)
-          m_out << "...";
+          m_out += "...";
         else
           rows(dimension + 1, first + i * inner, inner, indent.size());
         continue;
@@ -99,16 +103,16 @@ private:
       if (i != kGap && element.size() < m_width) element.insert(0, m_width - element.size(), ' ');
       if (!isFirst) {
         const bool isFull = m_format.lineWidth > 0 && column + element.size() + 2 > std::size_t(m_format.lineWidth);
-        if (!isFull || m_format.separator != ' ') m_out << m_format.separator;
-        if (isFull) m_out << '\n' << indent;
+        if (!isFull || m_format.separator != ' ') m_out += m_format.separator;
+        if (isFull) m_out += '\n' + indent;
         column = isFull ? indent.size() : column + 1;
       }
-      m_out << element;
+      m_out += element;
       column += element.size();
       isFirst = false;
     }
-    if (isNested) m_out << '\n' << std::string(2 * dimension, ' ');
-    m_out << m_format.close;
+    if (isNested) m_out += '\n' + std::string(2 * dimension, ' ');
+    m_out += m_format.close;
   }
 
   const numerics::HostTensor& m_tensor;
@@ -117,7 +121,7 @@ private:
   PrintFormat::Floats m_floats = PrintFormat::Floats::None;
   int m_decimals = 0;
   std::size_t m_width = 0; // of every element
-  std::ostringstream m_out;
+  std::string m_out;
 };
 
 } // namespace
