@@ -1,5 +1,5 @@
 // Prints what a report says about itself. Usage: reader REPORT
-#include <pva/pva.hpp>
+#include <pva.hpp>
 
 #include <exception>
 #include <iostream>
@@ -10,7 +10,11 @@
 int main(int argc, char** argv) {
   try {
     const pva::Report report = pva::openReport(argc > 1 ? argv[1] : "");
-    std::cout << "tiles: " << report.compilation().target().numTiles() << '\n'
+    const pva::PoplarVersion& version = report.poplarVersion();
+    if (version.majorVer() != version.major() || version.string().empty())
+      throw std::runtime_error("the version has two numbers");
+    std::cout << "version: " << version << '\n'
+              << "tiles: " << report.compilation().target().numTiles() << '\n'
               << "compute sets: " << report.compilation().graph().numComputeSets() << '\n';
     std::uint64_t all = 0, byTile = 0;
     for (const pva::ProgramPtr& program : report.compilation().programs()) {

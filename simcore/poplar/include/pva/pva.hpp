@@ -28,12 +28,17 @@ public:
   unsigned major() const { return m_major; }
   unsigned minor() const { return m_minor; }
   unsigned point() const { return m_point; }
+  unsigned majorVer() const { return m_major; } // libpva's names
+  unsigned minorVer() const { return m_minor; }
+  unsigned pointVer() const { return m_point; }
   const std::string& string() const { return m_text; }
+  std::string packageHash() const { return ""; } // of Poplar, which did not write the report
 
 private:
   unsigned m_major = 0, m_minor = 0, m_point = 0;
   std::string m_text;
 };
+inline std::ostream& operator<<(std::ostream& out, const PoplarVersion& version) { return out << version.string(); }
 
 class Target {
 public:
