@@ -174,9 +174,9 @@ PageJson labelsTable(host::HostTimeline& host, const PagePart& page) {
   const std::size_t kept = std::min(all.size(), kMostLabels);
   page.cut(values.front().isPlainTime() ? "Labels of the host, those with most time" : "Labels of the host, the largest", kept,
            all.size());
-  return pageTable(
-      "labels", "Labels", "host",
-      described(columns::without(host::labelColumns(values.front()), {"cut", "shortest"}), std::span(all).first(kept), "total"));
+  return pageTable("labels", "Labels", "host",
+                   columns::tableOf(columns::without(host::labelColumns(values.front()), {"cut", "shortest"}),
+                                    std::span(all).first(kept), "total"));
 }
 
 PageJson counters(host::HostTimeline& host, const PagePart& page) {

@@ -1,6 +1,7 @@
 #include "analyser/tables/report_tables.h"
 
 #include "analyser/host/host_columns.h"
+#include "analyser/host/values.h"
 #include "analyser/insights/largest.h"
 #include "analyser/liveness/liveness_columns.h"
 #include "analyser/memory/memory_columns.h"
@@ -107,7 +108,8 @@ Table blocks(const Asked& asked) {
 
 Table host(const Asked& asked) {
   host::HostTimeline host(asked.session);
-  return tableOf(host::labelColumns(), host.statistics(host.range(), asked.stop), "total");
+  const auto values = host::valuesOf(host, asked.stop); // the first one is what the window shows at first
+  return tableOf(host::labelColumns(values.front()), host.statistics(host.range(), values, 0, asked.stop), "total");
 }
 
 constexpr std::array kTables{
