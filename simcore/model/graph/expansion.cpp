@@ -1,5 +1,6 @@
 #include "simcore/model/graph/expansion.h"
 
+#include "reports/core/text.h"
 #include "reports/core/within.h"
 #include "simcore/model/graph/graph_builder.h"
 #include "simcore/numerics/normalisation.h"

@@ -1,6 +1,7 @@
 #include "simcore/model/operators/family.h"
 
 #include "reports/core/option.h"
+#include "reports/core/text.h"
 #include "simcore/numerics/quantise.h"
 
 #include <algorithm>
