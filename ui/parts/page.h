@@ -89,6 +89,7 @@ public:
   void setLoading(const QString& phase, double fraction);
   void showEmpty(const QString& title, const QString& why, const QString& action = {}, std::function<void()> run = {});
   void showError(const reports::Error& error, const QString& action = {}, std::function<void()> run = {});
+  StatePage& statePage() { return *m_state; } // of showEmpty() and showError()
   bool isLoading() const;
   // Gives the keyboard focus to the content (plot, tree or table), so that its keys work at once; false if the content takes none.
   bool focusContent();

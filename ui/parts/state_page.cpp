@@ -115,6 +115,8 @@ StatePage::StatePage(const theme::Theme& theme, QWidget* parent) : QWidget(paren
   auto* row = new QHBoxLayout;
   row->setAlignment(Qt::AlignCenter);
   row->addWidget(m_action = new QPushButton);
+  row->addWidget(m_way = new QPushButton);
+  m_way->hide();
   row->addWidget(m_copy = new QPushButton(tr("Copy details")));
   m_action->setProperty("role", "primary");
   column->addSpacing(theme::kGrid);
@@ -129,7 +131,15 @@ void StatePage::restyle() {
   m_icon->setPixmap(theme::iconPixmap(m_isError ? "error" : "info", 36, theme::tintColour(m_theme, tint), devicePixelRatioF()));
 }
 
+void StatePage::addWay(const QString& title, std::function<void()> run) {
+  m_way->disconnect(this);
+  m_way->setText(title);
+  m_way->show();
+  connect(m_way, &QPushButton::clicked, this, [run = std::move(run)] { run(); });
+}
+
 void StatePage::setAction(const QString& action, std::function<void()> run) {
+  m_way->hide();
   m_action->disconnect(this);
   m_action->setText(action);
   m_action->setVisible(!action.isEmpty());

@@ -57,9 +57,12 @@ public:
   explicit StatePage(const theme::Theme& theme, QWidget* parent = nullptr);
   void showEmpty(const QString& title, const QString& why, const QString& action, std::function<void()> run);
   void showError(const reports::Error& error, const QString& action, std::function<void()> run);
+  // A second button beside the action, until the next page is shown: help, or an example.
+  void addWay(const QString& title, std::function<void()> run);
   bool isError() const { return m_isError; }
 
 private:
+  QPushButton* m_way;
   void setAction(const QString& action, std::function<void()> run);
   void restyle();
 

@@ -243,6 +243,7 @@ void MainWindow::connectViews() {
     m_message->say(text, Tone::Good, tr("Open"), [this, files] { openReports(files); });
   });
   connect(m_stack, &ViewStack::tracesRequested, m_chooser, &ReportChooser::addTracesToShown);
+  connect(m_stack, &ViewStack::helpRequested, m_sheets, &WindowSheets::showHelp);
   connect(m_stack, &ViewStack::compareRequested, this, [this](const QString& base, const QString& other) {
     base.isEmpty() || other.isEmpty() ? m_chooser->compare() : openReports({base, other});
   });

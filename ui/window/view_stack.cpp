@@ -47,6 +47,7 @@ View* ViewStack::viewFor(const ViewEntry& entry, bool difference) {
   connect(view, &View::openRequested, this, &ViewStack::openRequested);
   connect(view, &View::offerRequested, this, &ViewStack::offerRequested);
   connect(view, &View::tracesRequested, this, &ViewStack::tracesRequested);
+  connect(view, &View::helpRequested, this, &ViewStack::helpRequested);
   connect(view, &View::compareRequested, this, &ViewStack::compareRequested);
   return view;
 }

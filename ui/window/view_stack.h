@@ -45,6 +45,7 @@ signals:
   void viewRequested(const QString& id);
   void openRequested(const QStringList& files); // none: the user chooses
   void tracesRequested();
+  void helpRequested(const QString& link);
   void compareRequested(const QString& base, const QString& other); // empty: the user chooses
   void offerRequested(const QString& text, const QStringList& files);
 

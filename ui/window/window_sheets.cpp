@@ -100,6 +100,8 @@ void WindowSheets::showManual() {
   showChapter(chapterOfView(entry ? entry->title : QString()));
 }
 
+void WindowSheets::showHelp(const QString& link) { showChapter(std::max(0, chapterOfLink(QUrl(link), {}))); }
+
 void WindowSheets::showChapter(int chapter) {
   if (!m_manual) m_manual = new Manual(m_parts.theme, m_window);
   m_manual->open(chapter);

@@ -36,7 +36,8 @@ public:
   WindowSheets(const Parts& parts, QWidget* window);
   void showPalette();
   void showKeys();
-  void showManual(); // opens the chapter of the shown view
+  void showManual();                  // opens the chapter of the shown view
+  void showHelp(const QString& link); // "host-waits.md#2-record-the-host"
   OtherPlaces& otherPlaces() { return *m_other; }
   void showPreferences();
 

@@ -1,8 +1,10 @@
 // The host while the IPU waits, with mouse and keys on the real window: a recording is laid beside the open report, its answer
 // read, and checked by SQL. Also traces on one axis, and slices that have other names. TILESCOPE_PICTURES=FOLDER keeps screenshots.
+#include "tests/support/tamper.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/real_window.h"
 #include "ui/plot/timeline.h"
+#include "ui/window/manual.h"
 #include "ui/window/trace_sheet.h"
 
 #include <QDragEnterEvent>
@@ -10,6 +12,7 @@
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QTextBrowser>
 
 using namespace ui;
 
@@ -99,6 +102,30 @@ private slots:
     m_window->showView("summary");
     QVERIFY(settled());
     QVERIFY2(verdict().startsWith("Fits"), qPrintable(verdict()));
+  }
+
+  // From Home, and from a report without a host: to the page of help that says how to run the example.
+  void theExampleIsFound() {
+    const auto leadsToHelp = [this](const QString& button) {
+      for (auto* b : m_window->currentView()->findChildren<QPushButton*>())
+        if (b->text() == button && b->isVisible()) b->click();
+      const auto* manual = m_window->findChild<shell::Manual*>();
+      const bool shows = manual && manual->isVisible() &&
+                         manual->findChild<QTextBrowser*>()->toPlainText().contains("python3 -m tilescope_host_waits");
+      if (manual) m_window->findChild<shell::Manual*>()->close();
+      return shows;
+    };
+    m_window->showView("home");
+    QVERIFY(settled());
+    QVERIFY(leadsToHelp("Host waits: how…"));
+    const QString bare = m_folder.filePath("bare.tsr");
+    QVERIFY(QFile::copy(m_device, bare));
+    for (const char* sql : {"DELETE FROM run_link", "DELETE FROM host_thread", "DELETE FROM host_process"})
+      tests::tamper(bare.toStdString(), sql);
+    QVERIFY(open({bare}));
+    m_window->showView("host");
+    QVERIFY(settled());
+    QVERIFY(leadsToHelp("See the example…"));
   }
 
   // A trace whose slices are called otherwise: that is said, and their name asked for.

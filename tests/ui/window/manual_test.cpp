@@ -40,6 +40,14 @@ private slots:
     QCOMPARE(manualChapters()[std::size_t(chapterOfView("no such view"))].page, QString("views"));
   }
 
+  // The chapter that F1 opens on Query was one paragraph of 1,900 characters.
+  void theChapterOnQueryIsInParts() {
+    const Chapter& chapter = manualChapters()[std::size_t(chapterOfView("Query"))];
+    const QStringList parts = chapter.text.split("\n\n");
+    QVERIFY(parts.size() > 5 && chapter.text.contains("\n- "));
+    for (const QString& part : parts) QVERIFY2(part.size() < 600, qPrintable(part));
+  }
+
   // Every page of the window has a screenshot in the manual, and every screenshot is used.
   void picturesAreThere() {
     std::set<QString> named;

@@ -197,6 +197,18 @@ QWidget* HomeView::buildSamples() {
   m_sampleNote->setContentsMargins(0, 4, 0, 12);
   column->addWidget(m_sampleNote);
   column->addWidget(m_samples = new SampleGrid(theme()));
+  auto* beside = new QHBoxLayout;
+  auto* example =
+      theme::plainLabel(tr("One example records a Python program beside a simulated device: what does the host do while the IPU "
+                           "waits? It runs in a terminal and needs Python 3 with the package python3-tilescope."));
+  example->setProperty("role", "secondary");
+  example->setWordWrap(true);
+  auto* how = new QPushButton(tr("Host waits: how…"));
+  how->setProperty("role", "plain");
+  connect(how, &QPushButton::clicked, this, [this] { emit helpRequested(QStringLiteral("host-waits.md")); });
+  beside->addWidget(example, 1);
+  beside->addWidget(how);
+  column->addLayout(beside);
   connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& words) {
     m_samples->setFilter(words);
     m_sampleNote->setText(tr("No sample has “%1” in its name or text.").arg(words));

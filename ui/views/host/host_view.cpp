@@ -4,6 +4,7 @@
 #include "ui/parts/page.h"
 #include "ui/parts/shown_tabs.h"
 #include "ui/parts/slice_browser.h"
+#include "ui/parts/state_page.h"
 #include "ui/plot/legend.h"
 #include "ui/plot/timeline.h"
 #include "ui/state/view_state.h"
@@ -249,12 +250,15 @@ void HostView::showTrace() {
   m_figures->listValues(*m_host);
   page().setVerdict(m_host->verdict(m_figures->value()));
   showValue();
-  if (m_host->range().empty() || m_host->entries().empty())
-    return page().showEmpty(
+  if (m_host->range().empty() || m_host->entries().empty()) {
+    page().showEmpty(
         tr("This report holds no host trace"),
         tr("The program that wrote it did not record what the host did. Add a recording of the host, or a trace "
-           "of another tool."),
+           "of another tool. The example shows what a host does while the IPU waits; it runs in a terminal and needs "
+           "Python 3 with the package python3-tilescope."),
         tr("Add traces…"), [this] { emit tracesRequested(); });
+    return page().statePage().addWay(tr("See the example…"), [this] { emit helpRequested(QStringLiteral("host-waits.md")); });
+  }
   showLegend();
   showRows();
   m_counters->setFormat(format());
