@@ -20,7 +20,7 @@ namespace ui::theme {
 
 namespace {
 constexpr QSize kRoom{920, 560};
-constexpr int kPlaces = 150, kName = 360, kSize = 90, kType = 120; // pixels of the list of folders, and of columns
+constexpr int kPlaces = 150, kName = 360, kSize = 90, kType = 120, kDate = 170; // pixels of the list of folders, and of columns
 
 // The names that Qt gives the buttons of its dialog.
 constexpr std::pair<const char*, const char*> kIcons[] = {{"backButton", "back"},      {"forwardButton", "forward"},
@@ -39,7 +39,8 @@ void arrange(QFileDialog& dialog, const Theme& theme) {
   if (auto* splitter = dialog.findChild<QSplitter*>()) splitter->setSizes({kPlaces, dialog.width() - kPlaces});
   auto* list = dialog.findChild<QTreeView*>(QStringLiteral("treeView"));
   if (!list) return;
-  for (const auto& [column, width] : {std::pair(0, kName), {1, kSize}, {2, kType}}) list->header()->resizeSection(column, width);
+  for (const auto& [column, width] : {std::pair(0, kName), {1, kSize}, {2, kType}, {3, kDate}})
+    list->header()->resizeSection(column, width);
 }
 } // namespace
 
