@@ -205,7 +205,7 @@ QWidget* HomeView::buildSamples() {
   example->setWordWrap(true);
   auto* how = new QPushButton(tr("Host waits: how…"));
   how->setProperty("role", "plain");
-  connect(how, &QPushButton::clicked, this, [this] { emit helpRequested(QStringLiteral("host-waits.md")); });
+  connect(how, &QPushButton::clicked, this, [this] { emit helpRequested(QStringLiteral("host-waits.md#in-one-command")); });
   beside->addWidget(example, 1);
   beside->addWidget(how);
   column->addLayout(beside);

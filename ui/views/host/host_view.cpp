@@ -257,7 +257,8 @@ void HostView::showTrace() {
            "of another tool. The example shows what a host does while the IPU waits; it runs in a terminal and needs "
            "Python 3 with the package python3-tilescope."),
         tr("Add traces…"), [this] { emit tracesRequested(); });
-    return page().statePage().addWay(tr("See the example…"), [this] { emit helpRequested(QStringLiteral("host-waits.md")); });
+    return page().statePage().addWay(tr("See the example…"),
+                                     [this] { emit helpRequested(QStringLiteral("host-waits.md#in-one-command")); });
   }
   showLegend();
   showRows();
