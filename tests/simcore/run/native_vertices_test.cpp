@@ -363,39 +363,24 @@ private slots:
     }
   }
 
-  // As on the machine, which checks no accesses.
+  // As on the machine, which checks no accesses: what is written there is lost when the vertex ends.
   void accessesBesideAFieldPassIfAsked() {
     run::EngineOptions options;
     options.vertices.zerosBeside = true;
-    for (const bool dependsOnData : {false, true}) {
-      Wrong w([](void* v, unsigned) { return floats(v).data[0] += 1 + floats(v).data[4] + floats(v).data[30'000], true; },
-              dependsOnData);
+    const std::set<std::pair<std::string, std::string>> none, x{{"Wrong", "x"}};
+    const auto check = [&](bool (*f)(void*, unsigned), bool dependsOnData, double value, const auto& reads, const auto& writes) {
+      Wrong w(f, dependsOnData);
       run::Engine e(w.compile(), options, nullptr);
       for (int i = 0; i < 3; ++i) e.run();
-      QCOMPARE(e.readTensor(w.x).at(0), 3.0);
-      QCOMPARE(e.readsBeside(), (std::set<std::pair<std::string, std::string>>{{"Wrong", "x"}}));
-      Wrong inside([](void* v, unsigned) { return floats(v).data[0] += floats(v).data[3], true; }, dependsOnData);
-      run::Engine right(inside.compile(), options, nullptr);
-      right.run();
-      QVERIFY(right.readsBeside().empty());
-      QVERIFY(right.writesBeside().empty() && e.writesBeside().empty());
-      // What is written beside the field is there until the vertex ends, and lost then.
-      Wrong writes(
-          [](void* v, unsigned) {
-            const auto f = floats(v);
-            const float before = f.data[5'000] + f.data[20'000];
-            f.data[4] = f.data[5'000] = f.data[-1] = 7;
-            f.data[0] += f.data[5'000] + before;
-            return true;
-          },
-          dependsOnData);
-      run::Engine wrong(writes.compile(), options, nullptr);
-      for (int i = 1; i < 4; ++i) {
-        wrong.run();
-        QCOMPARE(wrong.readTensor(writes.x).at(0), 7.0 * i);
-        QCOMPARE(wrong.readTensor(writes.x).at(3), 0.0);
-      }
-      QCOMPARE(wrong.writesBeside(), (std::set<std::pair<std::string, std::string>>{{"Wrong", "x"}}));
+      QCOMPARE(e.readTensor(w.x).at(0), value);
+      QVERIFY(e.readsBeside() == reads && e.writesBeside() == writes);
+    };
+    for (const bool d : {false, true}) {
+      check([](void* v, unsigned) { return floats(v).data[0] += 1 + floats(v).data[4] + floats(v).data[30'000], true; }, d, 3, x,
+            none);
+      check([](void* v, unsigned) { return floats(v).data[0] += 1 + floats(v).data[3], true; }, d, 3, none, none);
+      check([](void* v, unsigned) { return floats(v).data[0] += floats(v).data[5'000] += 7, true; }, d, 21, x, x);
+      check([](void* v, unsigned) { return floats(v).data[0] += floats(v).data[-1] = 7, true; }, d, 21, none, x);
     }
   }
 
