@@ -74,7 +74,7 @@ Sentence fitVerdict(Session& session, const TileMemory& memory, std::stop_token 
             << measured.max << " of " << memory.capacity << (measured.max > memory.total.values[at] ? ", gaps included (" : " (")
             << memory.overflow.max << " too much)";
   const Share share = largestShare(session, measured.maxTile, memory.total.values[at], stop);
-  if (!share.what.empty()) verdict << "; " << Sentence::Percent{share.fraction} << " of it " + share.what;
+  if (!share.what.empty()) verdict << "; " << Sentence::Percent{share.fraction} << " of the tile's bytes are " + share.what;
   const std::vector<Bytes> medians = mediansByIpu(memory);
   int64_t heavy = 0;
   for (std::size_t t = 0; t < memory.total.values.size(); ++t) {

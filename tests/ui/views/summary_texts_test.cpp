@@ -30,10 +30,10 @@ private slots:
     summary.runs.resize(4);
     QCOMPARE(verdictWithTime(summary).text(), std::string("Fits; 4 runs take 400 cycles, 25.0 % of the run compute."));
     summary.outOfMemory = true;
-    summary.verdict = "Does not fit: 2 tiles are out of memory; fullest tile 0 needs 700 KiB; 60 % of it code.";
+    summary.verdict = "Does not fit: 2 tiles are out of memory; fullest tile 0 needs 700 KiB; 60 % of the tile's bytes are code.";
     QCOMPARE(verdictWithTime(summary).text(),
              std::string("Does not fit: 2 tiles are out of memory; fullest tile 0 needs 700 KiB; 4 runs would take 400 cycles, "
-                         "25.0 % of the run compute; 60 % of it code."));
+                         "25.0 % of the run compute; 60 % of the tile's bytes are code."));
   }
 
   void keysHaveTheirPlace() {
