@@ -58,7 +58,7 @@ private slots:
 
   void rowsAreOrderedByAColumnThatIsNotPrinted() {
     const auto names = rows({"operations", "--columns", "name"}), all = rows({"operations"});
-    for (std::size_t i = 0; i < all.size(); ++i) QCOMPARE(names[i]["name"], all[i]["name"]);
+    for (std::size_t i = 0; i < all.size(); ++i) QVERIFY(names[i]["name"] == all[i]["name"]);
   }
 
   void tilesLimitATable() {

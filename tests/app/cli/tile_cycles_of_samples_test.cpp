@@ -14,6 +14,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <set>
+
 using namespace analyser;
 using trace::TileTime;
 
