@@ -274,7 +274,7 @@ private slots:
     QVERIFY2(said("fullest tile ([\\d ]+) uses") == fullest, qPrintable(verdict()));
     picture("sixty-four-memory");
     QVERIFY(show("Liveness"));
-    QVERIFY2(said("at step ([\\d ]+) ") == number(report, "SELECT peak_step AS n FROM liveness_curve WHERE scope = 'all'"),
+    QVERIFY2(said("at step ([\\d ]+);") == number(report, "SELECT peak_step AS n FROM liveness_curve WHERE scope = 'all'"),
              qPrintable(verdict()));
     QVERIFY(show("Operations"));
     auto* operations = table("Operations");
