@@ -34,6 +34,8 @@ constexpr FusionPass kPasses[] = {
     {"attention", "product, scale, mask, softmax and product become one attention of grouped matmuls", false, fuseAttention},
     {"transposed-operands", "a product reads a transposed operand directly, because the product sets the operand's layout", false,
      transposeOperands, true},
+    {"class-loss", "a cross-entropy of scores becomes LogSoftmax, which other nodes share, and a loss that reads it", true,
+     splitClassLosses},
     {"equal-nodes", "nodes of the same operator, inputs and attributes are computed once", true, shareEqualNodes, true},
     {"joined-products",
      "products of one input of at most 32 rows by constant weights become one product, whose columns are split", false,

@@ -77,6 +77,7 @@ int transposeOperands(Graph& graph);
 int shareEqualNodes(Graph& graph);
 int fuseRows(Graph& graph);
 int fuseSoftmax(Graph& graph);
+int splitClassLosses(Graph& graph);
 int fuseLayerNorm(Graph& graph);
 int fuseGroupNorm(Graph& graph);
 int fuseGelu(Graph& graph);

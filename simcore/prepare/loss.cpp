@@ -86,11 +86,10 @@ ClassAxis classAxisOf(const Shape& scores, const LossRequest& request, const std
 
 // Adds label smoothing: the share `labelSmoothing` of the loss becomes the mean over all classes, as in torch; ignored labels do
 // not count.
-std::string smoothed(GraphBuilder& builder, const std::string& plain, const std::string& scores, const std::string& labels,
+std::string smoothed(GraphBuilder& builder, const std::string& plain, const std::string& logarithms, const std::string& labels,
                      const LossRequest& request) {
-  const ElementType type = builder.type(scores).type;
+  const ElementType type = builder.type(logarithms).type;
   const auto all = attributes({{"keepdims", std::int64_t(0)}});
-  const std::string logarithms = builder.add("LogSoftmax", {scores}, attributes({{"axis", std::int64_t(1)}}), "logarithms");
   const std::string ofClasses = builder.add("Neg", {builder.reduce("ReduceMean", logarithms, {1}, false)});
   std::string mean;
   if (request.ignoreIndex) {
@@ -107,7 +106,7 @@ std::string smoothed(GraphBuilder& builder, const std::string& plain, const std:
   return builder.add("Add", {builder.scaled(plain, 1 - share), builder.scaled(mean, share)}, {}, "loss");
 }
 
-// The operator needs the classes in the second dimension.
+// The operator needs the classes in the second dimension. The gradient reads the log-probabilities, so they are a value of their own.
 std::string addCrossEntropy(GraphBuilder& builder, std::string scores, std::string labels, std::size_t axis,
                             const LossRequest& request, bool areLogarithms) {
   const Shape shape = builder.shape(scores);
@@ -124,8 +123,10 @@ std::string addCrossEntropy(GraphBuilder& builder, std::string scores, std::stri
   }
   Attributes attributes;
   if (request.ignoreIndex) attributes.set("ignore_index", *request.ignoreIndex);
-  const std::string plain = builder.add(areLogarithms ? "NegativeLogLikelihoodLoss" : "SoftmaxCrossEntropyLoss", {scores, labels},
-                                        attributes, request.labelSmoothing > 0 ? "cross_entropy" : "loss");
+  if (!areLogarithms)
+    scores = builder.add("LogSoftmax", {scores}, model::attributes({{"axis", std::int64_t(1)}}), "loss/logSoftmax");
+  const std::string plain = builder.add("NegativeLogLikelihoodLoss", {scores, labels}, attributes,
+                                        request.labelSmoothing > 0 ? "cross_entropy" : "loss");
   return request.labelSmoothing > 0 ? smoothed(builder, plain, scores, labels, request) : plain;
 }
 

@@ -106,6 +106,23 @@ std::string hardSwish(Sketch& s) {
   const std::string clipped = s.builder.add("Clip", {s.op("Add", x, s.number(3)), s.number(0), s.number(6)});
   return s.op("Div", s.op("Mul", x, clipped), s.number(6));
 }
+// torch exports a loss of log-probabilities as one node, beside the log-probabilities that the model returns.
+std::string classLoss(Sketch& s, bool lossFirst) {
+  const std::string x = s.input("x", {6, 5, 3});
+  std::vector<std::int64_t> classes;
+  for (int i = 0; i < 18; ++i) classes.push_back(i * 7 % 5);
+  s.values["classes"] = HostTensor::vector(classes).reshaped({6, 3});
+  s.model.inputTypes["classes"] = {ElementType::Int64, {6, 3}};
+  const std::string labels = s.builder.input("classes", ElementType::Int64, {6, 3});
+  std::string loss;
+  const auto addLoss = [&] {
+    loss = s.op("SoftmaxCrossEntropyLoss", x, labels, attributes({{"ignore_index", std::int64_t(2)}}));
+  };
+  if (lossFirst) addLoss();
+  const std::string logs = s.op("LogSoftmax", x, {}, attributes({{"axis", std::int64_t(-2)}}));
+  if (!lossFirst) addLoss();
+  return s.op("Add", logs, loss);
+}
 std::string conv(Sketch& s, const std::string& x, const std::string& name, std::int64_t channels, bool bias) {
   std::vector<std::string> inputs{x, s.weight(name + ".w", {channels, s.builder.shape(x)[1], 3, 3})};
   if (bias) inputs.push_back(s.weight(name + ".b", {channels}));
@@ -233,6 +250,11 @@ private slots:
     row(
         "grouped heads of four queries", [](Sketch& s) { return groupedHeads(s, 4); }, "grouped-heads", "MatMul");
     row("transposed operands", transposedOperands, "transposed-operands", "MatMul");
+    row(
+        "loss behind log-probabilities", [](Sketch& s) { return classLoss(s, false); }, "class-loss",
+        "NegativeLogLikelihoodLoss");
+    row(
+        "loss before log-probabilities", [](Sketch& s) { return classLoss(s, true); }, "class-loss", "NegativeLogLikelihoodLoss");
     row("equal nodes", equalNodes, "equal-nodes", "Sigmoid");
     row("attention of plain keys", attentionOfPlainKeys, "attention", "Attention");
   }
