@@ -104,6 +104,7 @@ TransposeCost weightTransposeCost(const arch::TileArchitecture& tile, const Conv
                                   const ConvPlan& plan) {
   TransposeCost t;
   if (p.pass != ProductPass::Backward) return t;
+  if (f.inGrain == 1 || (f.swapped ? f.rowGrain : f.outGrain) == 1) return t; // a block of one row is its own transpose
   const int64_t rows = std::max<int64_t>(1, f.inGrain), columns = std::max<int64_t>(1, f.swapped ? f.rowGrain : f.outGrain);
   t.elements = ceilDiv(p.groups * p.inChannels * p.outChannels, plan.tiles());
   t.spec = codelets::transposeSpec(p.type, codelets::hasFastTranspose(p.type, rows, columns));
@@ -115,6 +116,13 @@ bool estimate(const arch::Machine& machine, const ConvParams& p, const ConvForm&
   const ConvPart part = largestPart(p, f, plan);
   const auto takesMore = [&](int64_t cycles) { return cycles > mostCycles / plan.serial(); };
   plan.computeCycles = partialCost(machine.tile, p, f, part).cycles.value();
+  // The last tile's channels are fewer, but a dot product of an odd number takes longer.
+  if (const int64_t last = f.inChannels - (f.inChannels - 1) / part.inChannels * part.inChannels;
+      f.method == ConvMethod::Hmac && last != part.inChannels) {
+    ConvPart rest = part;
+    rest.inChannels = last;
+    plan.computeCycles = std::max(plan.computeCycles, partialCost(machine.tile, p, f, rest).cycles.value());
+  }
   if (takesMore(plan.computeCycles)) return false;
   const PartBytes b = bytesOf(p, f, part);
   const auto transferCycles = [&](double bytes) { return int64_t(machine.exchange.transferCycles(bytes)); };

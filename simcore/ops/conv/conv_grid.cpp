@@ -22,7 +22,9 @@ std::pair<int64_t, int64_t> rangeOfPart(int64_t extent, int64_t grain, int64_t s
 ConvForm formOf(const OpBuilder& b, const ConvParams& slice, const ConvPlan& plan) {
   ConvForm form;
   for (const ConvForm& f : formsOf(b.tile(), slice))
-    if (f.method == plan.method && f.combineGroups == plan.combineGroups && f.swapped == plan.swapped) form = f;
+    if (f.method == plan.method && f.combineGroups == plan.combineGroups && f.swapped == plan.swapped &&
+        (plan.inGrain == 0 || f.inGrain == plan.inGrain))
+      form = f;
   return form;
 }
 

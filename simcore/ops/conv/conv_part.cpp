@@ -43,9 +43,10 @@ codelets::ConvSlic slic(const ConvParams& p, const ConvForm& f, const ConvPart& 
   return c;
 }
 codelets::ConvDirect direct(const codelets::ConvTypes& types, const ConvForm& f, const ConvPart& part) {
-  const codelets::ConvChannels channels = f.method == ConvMethod::Vmac
-                                              ? codelets::ConvChannels{ceilDiv(part.groups, f.groupGrain), 1, 1, 1, 1}
-                                              : codelets::ConvChannels{part.groups, 1, part.inChannels, 1, part.outChannels};
+  const codelets::ConvChannels channels =
+      f.method == ConvMethod::Vmac
+          ? codelets::ConvChannels{ceilDiv(part.groups, f.groupGrain), 1, 1, 1, 1}
+          : codelets::ConvChannels{part.groups, 1, reports::roundUp(part.inChannels, f.inGrain), 1, part.outChannels};
   return {types, channels, part.batch * part.rows, part.columns, part.taps()};
 }
 

@@ -126,6 +126,7 @@ private:
             ConvPlan plan = m_serial;
             plan.method = f.method;
             plan.combineGroups = f.combineGroups;
+            plan.inGrain = f.inGrain;
             plan.swapped = f.swapped;
             plan.groupSplit = g;
             plan.batchSplit = n;
@@ -301,6 +302,11 @@ std::vector<ConvForm> formsOf(const arch::TileArchitecture& tile, const ConvPara
   ConvForm hmac = base;
   hmac.method = ConvMethod::Hmac;
   forms.push_back(hmac);
+  // A dot product of halves reads four at once; of a number that is not a multiple it reads one or two at a time.
+  if (const int64_t vector = tile.dataPathBytes / elementBytes(p.type); half && p.inChannels > vector) {
+    hmac.inGrain = vector;
+    forms.push_back(hmac);
+  }
   return withSwapped();
 }
 

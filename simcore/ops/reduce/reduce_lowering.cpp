@@ -168,7 +168,7 @@ void ReduceLowering::stage(const std::string& name, std::vector<Tensor> reads, c
   stage.out = out;
   for (const auto& r : elements.runs()) {
     const int64_t outs = std::min(outputs, std::max<int64_t>(1, ceilDiv(r.value, std::max<int64_t>(1, partials))));
-    workers(stage, r.tiles, outs, ceilDiv(r.value, outs), outputsInnermost, last);
+    workers(stage, r.tiles, outs, ceilDiv(r.value, outs), outputsInnermost, last, outs);
   }
   if (last) finish(stage);
   m_cycles += std::exchange(m_slowest, 0);
@@ -176,12 +176,12 @@ void ReduceLowering::stage(const std::string& name, std::vector<Tensor> reads, c
 
 // Up to six worker vertices per tile share the outputs; a single output is shared by splitting its partials instead.
 void ReduceLowering::workers(ReduceStage& stage, TileRange tiles, int64_t outputs, int64_t partials, bool outputsInnermost,
-                             bool last) {
+                             bool last, int64_t rowOutputs) {
   codelets::ReduceTypes types = m_types;
   types.scale = last && m_last.scale;
   types.update = last && m_last.update;
   const auto [used, each] = codelets::shareOfWorkers(m_b.tile(), types, outputs, outputsInnermost);
-  const auto cost = codelets::reduceBest(m_b.tile(), types, each, partials, outputsInnermost, outputs);
+  const auto cost = codelets::reduceBest(m_b.tile(), types, each, partials, outputsInnermost, rowOutputs);
   m_slowest = std::max(m_slowest, cost.cycles.value() * m_b.tile().workers);
   stage.vertices.push_back({codelets::reduceBestSpec(types, each, outputsInnermost), cost, tiles, used});
 }
@@ -213,17 +213,19 @@ ReduceLowering::PairsOf ReduceLowering::inOrder(const Tensor& from, const Tensor
 
 void ReduceLowering::gatherStage(const std::string& name, const Tensor& from, const Tensor& out, int64_t ways, bool last,
                                  const PairsOf& pairsOf) {
-  const int64_t size = elementBytes(from);
+  // The rows of a buffer begin at whole words of the data path, so that a vertex reads vectors however many outputs there are.
+  const int64_t size = elementBytes(from), vector = std::max<int64_t>(1, m_b.tile().dataPathBytes / size);
   Traffic t;
   PerTile received;
   const PerTile outputs = m_b.layoutOf(out).elementsByTile();
-  int64_t total = 0;
+  int64_t total = 0, most = 0;
   for (const auto& r : outputs.runs()) {
     const int64_t in = reports::roundUp(r.value * ways * size, 4);
-    received.add(r.tiles, in);
+    received.add(r.tiles, reports::roundUp(r.value, vector) * ways * size);
     t.bytesIn.add(r.tiles, in);
     t.messagesIn.add(r.tiles, ways);
     total += in * r.tiles.size();
+    most = std::max(most, in);
   }
   const PerTile senders = std::as_const(m_b.graph()).variable(from.variables()[0]).bytesByTile();
   const int64_t n = std::max<int64_t>(1, senders.activeTiles());
@@ -239,9 +241,9 @@ void ReduceLowering::gatherStage(const std::string& name, const Tensor& from, co
   stage.gathers.push_back({name + "Gather", from, gathered, std::move(t)});
   stage.reads = {gathered};
   stage.out = out;
-  for (const auto& r : outputs.runs()) workers(stage, r.tiles, r.value, ways, true, last);
+  for (const auto& r : outputs.runs()) workers(stage, r.tiles, r.value, ways, true, last, reports::roundUp(r.value, vector));
   if (last) finish(stage);
-  m_cycles += std::exchange(m_slowest, 0) + exchangeEstimate(m_b.machine(), double(received.max()));
+  m_cycles += std::exchange(m_slowest, 0) + exchangeEstimate(m_b.machine(), double(most));
 }
 
 namespace {

@@ -52,7 +52,9 @@ private:
   Tensor partialStage(const Tensor& x, const Distribution& layout, const Split& split);
   void stage(const std::string& name, std::vector<Tensor> reads, const Tensor& out, const PerTile& elements, int64_t outputs,
              int64_t partials, bool outputsInnermost, bool last);
-  void workers(ReduceStage& stage, TileRange tiles, int64_t outputs, int64_t partials, bool outputsInnermost, bool last);
+  // `rowOutputs`: elements from one row of partials to the next, if the outputs are innermost.
+  void workers(ReduceStage& stage, TileRange tiles, int64_t outputs, int64_t partials, bool outputsInnermost, bool last,
+               int64_t rowOutputs);
   void finish(ReduceStage& stage);
   // Returns the sender/receiver pairs for the bytes that tiles receive.
   using PairsOf = std::function<graph::SharedPairs(const PerTile&)>;

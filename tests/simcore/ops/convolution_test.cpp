@@ -116,6 +116,55 @@ private slots:
     QCOMPARE(slicesIn(true), 1);
   }
 
+  // Of a dot product of halves, a number of channels that is not a multiple of four takes longer than the next multiple.
+  void theLastPartIsNotSlowerThanThePlanSays() {
+    const auto machine = arch::findMachine("gc200", 1);
+    for (const ElementType type : {ElementType::Half, ElementType::Float})
+      for (const auto& [m, k, n] :
+           std::vector<std::array<int64_t, 3>>{{3, 777, 777}, {1, 1001, 333}, {7, 85, 10}, {33, 65, 129}}) {
+        ConvParams p;
+        p.type = type;
+        p.product = true;
+        p.in = {m, 1};
+        p.inChannels = k;
+        p.outChannels = n;
+        const ConvPlan plan = planConvolution(machine, p);
+        ConvForm form;
+        for (const ConvForm& f : formsOf(machine.tile, p))
+          if (f.method == plan.method && f.swapped == plan.swapped && f.inGrain == plan.inGrain) form = f;
+        ConvPart part = largestPart(p, form, plan);
+        part.inChannels = k - (k - 1) / part.inChannels * part.inChannels;
+        QVERIFY2(partialCost(machine.tile, p, form, part).cycles.value() <= plan.computeCycles, plan.text().c_str());
+      }
+    const auto cyclesOf = [&](ElementType type) {
+      ConvParams p;
+      p.type = type;
+      p.product = true;
+      p.pass = ProductPass::Forward;
+      p.in = {3, 1};
+      p.inChannels = p.outChannels = 777;
+      return planConvolution(machine, p).cycles();
+    };
+    QVERIFY(cyclesOf(ElementType::Half) <= cyclesOf(ElementType::Float));
+  }
+
+  // A block of one row or column is its own transpose.
+  void blocksOfOneRowAreNotTransposed() {
+    const auto machine = arch::findMachine("gc200", 1);
+    ConvParams p;
+    p.type = p.partials = ElementType::Half;
+    p.product = true;
+    p.pass = ProductPass::Backward;
+    p.in = {16, 1};
+    p.inChannels = p.outChannels = 64;
+    ConvForm form = formsOf(machine.tile, p)[0];
+    ConvPlan plan;
+    plan.inSplit = 16;
+    QCOMPARE(weightTransposeCost(machine.tile, p, form, plan).elements, int64_t(64 * 64 / 16));
+    form.outGrain = 1;
+    QCOMPARE(weightTransposeCost(machine.tile, p, form, plan).elements, int64_t(0));
+  }
+
   // The products of a layer's backward pass rearrange operands, and so do products whose channels do not fill their groups (poplin
   // ConvModel.cpp, addTransformCycleEstimate).
   void productsOfTheBackwardPassLayOperandsOutAnew() {

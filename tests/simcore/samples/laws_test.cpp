@@ -47,17 +47,33 @@ private slots:
              qPrintable(QString("%1 cycles on all tiles, %2 on half of them").arg(halves).arg(onFewer)));
   }
 
-  // Choices of a sample that differ in what their small tensors take.
+  // Choices of a sample that differ in what their small tensors take, and sizes that are not whole words of halves.
   void choicesObey_data() {
     QTest::addColumn<QString>("sample");
-    QTest::addColumn<QString>("choice");
-    for (const char* choice : {"model=gcn", "model=sage", "graph=packed"}) QTest::addRow("gnn %s", choice) << "gnn" << choice;
+    QTest::addColumn<QString>("choices");
+    const auto row = [](const char* sample, const char* choices) {
+      QTest::addRow("%s %s", sample, choices) << sample << choices;
+    };
+    for (const char* choice : {"model=gcn", "model=sage", "graph=packed"}) row("gnn", choice);
+    row("gnn", "model=sage nodes=77 edges=300 layers=3");
+    row("mnist-train", "batch=1");
+    row("mnist-train", "batch=7");
+    row("mlp", "width=777 batch=3 optimiser=sgd");
+    row("mlp", "width=513 batch=64");
+    row("vae", "batch=33 hidden=77 code=5");
+    row("vit", "size=48 patch=8 layers=2 hidden=96 heads=3");
+    row("attention", "sequence=77 hidden=96 heads=3");
+    row("lstm", "steps=7 batch=3 hidden=100 inputs=33");
+    row("bert", "sequence=33 hidden=72 heads=3 batch=2 vocabulary=999");
+    row("matmul", "m=33 k=65 n=129");
   }
   void choicesObey() {
     QFETCH(QString, sample);
-    QFETCH(QString, choice);
+    QFETCH(QString, choices);
     const auto& found = samples::findSample(sample.toStdString());
-    const tests::Settings settings{{choice.section('=', 0, 0).toStdString(), choice.section('=', 1).toStdString()}};
+    tests::Settings settings;
+    for (const QString& choice : choices.split(' '))
+      settings[choice.section('=', 0, 0).toStdString()] = choice.section('=', 1).toStdString();
     const int64_t floats = cyclesOf(found, numerics::ElementType::Float, kTiles, settings),
                   halves = cyclesOf(found, numerics::ElementType::Half, kTiles, settings);
     QVERIFY2(halves <= floats, qPrintable(QString("fp16 %1 cycles, fp32 %2").arg(halves).arg(floats)));
