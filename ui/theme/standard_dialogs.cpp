@@ -20,7 +20,8 @@ namespace ui::theme {
 
 namespace {
 constexpr QSize kRoom{920, 560};
-constexpr int kPlaces = 150, kName = 360, kSize = 90, kType = 120, kDate = 170; // pixels of the list of folders, and of columns
+constexpr int kPlacesWidth = 150, kNameWidth = 360, kSizeWidth = 90, kTypeWidth = 120,
+              kDateWidth = 170; // pixels of the list of folders, and of columns
 
 // The names that Qt gives the buttons of its dialog.
 constexpr std::pair<const char*, const char*> kIcons[] = {{"backButton", "back"},      {"forwardButton", "forward"},
@@ -36,10 +37,10 @@ void arrange(QFileDialog& dialog, const Theme& theme) {
   dialog.setGeometry(place);
   for (const auto& [button, name] : kIcons)
     if (auto* tool = dialog.findChild<QToolButton*>(QLatin1String(button))) tool->setIcon(icon(theme, name));
-  if (auto* splitter = dialog.findChild<QSplitter*>()) splitter->setSizes({kPlaces, dialog.width() - kPlaces});
+  if (auto* splitter = dialog.findChild<QSplitter*>()) splitter->setSizes({kPlacesWidth, dialog.width() - kPlacesWidth});
   auto* list = dialog.findChild<QTreeView*>(QStringLiteral("treeView"));
   if (!list) return;
-  for (const auto& [column, width] : {std::pair(0, kName), {1, kSize}, {2, kType}, {3, kDate}})
+  for (const auto& [column, width] : {std::pair(0, kNameWidth), {1, kSizeWidth}, {2, kTypeWidth}, {3, kDateWidth}})
     list->header()->resizeSection(column, width);
 }
 } // namespace
