@@ -1,5 +1,6 @@
 #include "ui/plot/hover_card.h"
 
+#include "ui/plot/spoken.h"
 #include "ui/theme/elide.h"
 #include "ui/theme/theme.h"
 
@@ -18,6 +19,7 @@ constexpr int kSlack = 4; // hinted text may be painted wider than it is measure
 HoverCard::HoverCard(const theme::Theme& theme, QWidget* owner) : QWidget(owner), m_theme(theme), m_owner(owner) {
   setAttribute(Qt::WA_TransparentForMouseEvents);
   setFocusPolicy(Qt::NoFocus);
+  makeSilent(*this); // its text is that of the plot, spoken()
   owner->installEventFilter(this);
   hide();
 }

@@ -357,7 +357,8 @@ private slots:
     QCOMPARE(w.read<float>("in", 5), (std::vector<float>{1, 2, 3, 4, 5})); // nothing moved in the fields that were read
   }
 
-  // Rows that lie one behind the other: a codelet may go on from one to the next, as on the machine, but not behind the last.
+  // Rows that lie one behind the other: a codelet may go on from one to the next, as on the machine; what it writes behind
+  // the last is lost.
   void rowsOfOneTensorAreNeighbours() {
     SKIP_WITHOUT_CLANG();
     for (const int count : {4, 5}) {
@@ -366,10 +367,6 @@ private slots:
       const VertexRef v = w.vertex("Packed");
       w.graph.connect(v["out"], out.reshape({4, 1}));
       w.graph.setInitialValue(v["count"], count);
-      if (count == 5) {
-        QVERIFY_THROWS_EXCEPTION(poplar_error, w.run());
-        continue;
-      }
       w.run();
       QCOMPARE(w.read<float>("out", 4), (std::vector<float>{1, 2, 3, 4}));
     }
