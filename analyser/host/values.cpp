@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kTicksPerValue = 1000; // importers draw a value that is not a time as a microsecond
 
-// The channel with most of the outermost slices; -1: there are no slices.
+// Returns the channel whose outermost slices last longest in total; -1 if the thread has no slices.
 int mostUsed(HostTimeline& timeline, const Thread& thread, std::stop_token stop) {
   const auto busy = timeline.slices().busyTicks(thread.track, 0, timeline.range(), std::move(stop));
   const auto most = std::max_element(std::begin(busy.ticks), std::end(busy.ticks));

@@ -160,7 +160,7 @@ struct NameStatistics {
 };
 // Executions per slice.
 using SliceCount = std::function<int64_t(const Slice&)>;
-// What the ticks of a part of a slice stand for, if not for themselves: the events of its samples.
+// Converts the ticks of a part of a slice to an amount, such as the events of its samples.
 using Weigh = std::function<int64_t(TrackId track, TickRange ticks)>;
 // Over slices that touch the range, on the given tracks (all if empty), at all depths; largest total first. `byCategory`: one
 // name in two categories is two entries. `countOf`: null counts each slice once. With `weigh`, figures are weights instead of ticks.

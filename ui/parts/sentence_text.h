@@ -10,7 +10,7 @@ QString sentenceText(const analyser::Sentence& sentence, const theme::Format& fo
 
 // Clauses end at a semicolon outside of parentheses. The first `most` of them, as a sentence.
 analyser::Sentence firstClauses(const analyser::Sentence& sentence, int most);
-// What follows them; empty: nothing.
+// The clauses after the first `from`; empty if there are none.
 analyser::Sentence laterClauses(const analyser::Sentence& sentence, int from);
 
 } // namespace ui::shell

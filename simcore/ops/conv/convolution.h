@@ -43,8 +43,8 @@ const char* convMethodName(ConvMethod method);
 struct ConvPlan : PlanEstimate {
   ConvMethod method = ConvMethod::Hmac;
   int64_t combineGroups = 1; // conv groups joined into one, block-diagonal
-  int64_t inGrain = 0;  // input channels of a tile are in whole groups of so many, filled with zeros; 0: as the method has them
-  bool swapped = false; // on a tile, rows of the first operand take the role of weights (ConvForm)
+  int64_t inGrain = 0;       // a tile's input channels are padded to a multiple of it; 0: the method chooses
+  bool swapped = false;      // on a tile, rows of the first operand take the role of weights (ConvForm)
   int64_t batchSplit = 1, groupSplit = 1, outSplit = 1, inSplit = 1;
   std::array<int64_t, 2> fieldSplit{1, 1}, kernelSplit{1, 1};
   // Serial splits: the product runs in a loop over slices of groups, output or input channels, to need less memory at once.

@@ -127,7 +127,7 @@ std::shared_ptr<const tables::Tree> callTreeTable(const std::vector<analyser::tr
 // Row ids are indices of `statistics`.
 std::shared_ptr<const tables::Table> statisticsTable(const std::vector<analyser::host::LabelStatistics>& statistics,
                                                      const analyser::host::MeasuredValue& value);
-// Of so many ticks, or events: "61.0 MiB", "1 500".
+// Formats an amount that is given in ticks or events: "61.0 MiB", "1 500".
 QString amountText(const analyser::host::MeasuredValue& value, int64_t ticks, const theme::Format& format);
 QString exactText(const analyser::host::MeasuredValue& value, int64_t ticks, const theme::Format& format);
 

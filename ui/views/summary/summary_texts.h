@@ -40,7 +40,7 @@ bool isOfTheRun(const std::string& key);
 QString firedPasses(const analyser::summary::Summary& summary);
 // Whether the program fits, and how long its runs take.
 analyser::Sentence verdictWithTime(const analyser::summary::Summary& summary);
-// What was run: workload, runs, placement and batching.
+// Facts about the program: workload, runs, placement and batching.
 std::vector<shell::Fact> programFacts(const analyser::summary::Summary& summary, const theme::Format& format);
 // The cut of the model over IPUs: which layers are on each; empty if all are on one IPU or split over all of them.
 using LayersByIpu = std::map<reports::IpuId, std::vector<std::string>>;
