@@ -56,11 +56,8 @@ PageJson gridOf(const Machine& m) {
 }
 
 PageJson categoriesTable(const memory::TileMemory& tiles) {
-  std::vector<std::reference_wrapper<const memory::TileSeries>> present;
-  for (const memory::TileSeries& part : tiles.parts)
-    if (part.sum > Bytes()) present.emplace_back(part);
   return pageTable("categories", "Categories", "memory",
-                   columns::tableOf(memory::partColumns(tiles.total.sum), present, "bytes"));
+                   columns::tableOf(memory::partColumns(tiles.total.sum), memory::partsWithBytes(tiles), "bytes"));
 }
 
 } // namespace

@@ -73,6 +73,13 @@ columns::Columns<TileSeries> partColumns(Bytes total) {
           {"tile", "That tile", Kind::Count, "", &TileSeries::maxTile}};
 }
 
+std::vector<std::reference_wrapper<const TileSeries>> partsWithBytes(const TileMemory& memory) {
+  std::vector<std::reference_wrapper<const TileSeries>> parts;
+  for (const TileSeries& part : memory.parts)
+    if (part.sum > Bytes()) parts.emplace_back(part);
+  return parts;
+}
+
 namespace {
 
 int64_t valueAt(const std::vector<Bytes>& values, std::size_t tile) { return tile < values.size() ? values[tile].value() : 0; }

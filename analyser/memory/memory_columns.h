@@ -9,6 +9,8 @@
 #include "analyser/memory/tile_memory.h"
 #include "analyser/memory/tile_metrics.h"
 
+#include <functional>
+
 namespace analyser::memory {
 
 const columns::Columns<VariableUse>& variableColumns();
@@ -16,6 +18,8 @@ const columns::Columns<VertexUse>& vertexColumns();
 const columns::Columns<ComputeSetUse>& computeSetColumns();
 // A category, or another part of the memory of tiles; shares are of `total`.
 columns::Columns<TileSeries> partColumns(Bytes total);
+// The parts of the breakdown that have bytes: the rows of such a table. `memory` must outlive them.
+std::vector<std::reference_wrapper<const TileSeries>> partsWithBytes(const TileMemory& memory);
 
 // Rows are tile numbers. If the curve shows a figure other than memory, `figure` is that figure, and its column comes first; else
 // null. `memory` and `figure` must outlive the columns.

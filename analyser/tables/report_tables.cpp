@@ -21,10 +21,7 @@ using columns::tableOf;
 
 Table categories(const Asked& asked) {
   const memory::TileMemory tiles = memory::tileMemory(asked.session, memory::Breakdown::ByCategory, asked.stop);
-  std::vector<memory::TileSeries> present;
-  for (const memory::TileSeries& part : tiles.parts)
-    if (part.sum > Bytes()) present.push_back(part);
-  return tableOf(memory::partColumns(tiles.total.sum), present, "bytes");
+  return tableOf(memory::partColumns(tiles.total.sum), memory::partsWithBytes(tiles), "bytes");
 }
 
 Table tiles(const Asked& asked) {
