@@ -120,7 +120,7 @@ void printText(std::ostream& out, const reports::exchange::ImportResult& result,
   part(c.threads, "thread", "threads");
   part(c.processes, "process", "processes");
   out << (line.empty() ? "nothing to show" : line);
-  if (c.durationNanoseconds > 0 || result.tiles == 0)
+  if (c.durationNanoseconds > 0 || (result.tiles == 0 && c.samples == 0)) // stacks may have no times
     out << "; " << analyser::formatNanoseconds(reports::Nanoseconds(c.durationNanoseconds));
   out << ".\n";
   if (result.laid)

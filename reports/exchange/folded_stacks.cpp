@@ -96,7 +96,7 @@ private:
     const std::size_t process = m_assembly.addProcess("folded stacks");
     ImportCounts& counts = m_assembly.counts();
     counts.processes = 1;
-    m_assembly.source().clock = "none";
+    m_assembly.source().clock = "none", m_assembly.source().eventDuration = 0;
     if (m_isDifferential) {
       m_tree.layOut(0, process, "first profile", "first profile", true);
       m_tree.layOut(1, process, "second profile", "second profile", true);

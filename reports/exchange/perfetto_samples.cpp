@@ -134,7 +134,8 @@ void PerfettoSamples::finish() {
     if (!label.empty()) name += ": " + label;
     const std::size_t track = m_assembly.addTrack(m_rows.process(thread.pid), std::move(name), PerfettoRows::plain(thread.tid));
     m_assembly.tracks()[track].rowKind = "sample";
-    StackTimeline timeline(m_assembly, track, m_assembly.channel(label.empty() ? "call stack" : label), false);
+    const std::string& event = label.empty() ? thread.session.event : label; // says what the samples count
+    StackTimeline timeline(m_assembly, track, m_assembly.channel(event.empty() ? "call stack" : event), false);
     const int64_t period = gaps[thread.session].empty() ? 1000 : usualGap(gaps[thread.session]);
     timeline.setUsualGap(period);
     for (const Sample& sample : samples) timeline.add(sample.time, *m_stacks[sample.stack]);

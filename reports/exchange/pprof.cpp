@@ -192,13 +192,14 @@ private:
     const std::string type = text(m_types[value].first), unit = text(m_types[value].second);
     const auto [process, isNew] = m_processes.try_emplace(unit, 0);
     if (isNew) process->second = m_assembly.addProcess("profile (" + unit + ")"), ++m_assembly.counts().processes;
-    m_assembly.source().clock = "none";
+    m_assembly.source().clock = "none", m_assembly.source().eventDuration = 0;
     m_trees[value].layOut(0, process->second, type, type + " (" + unit + ")", true);
     const bool isTime = m_nanoseconds[value] != kNanosecondsPerFoldedSample || unit == "microseconds";
-    m_assembly.sink().add(ReportIssueRow{0, "notice", m_assembly.source().name,
-                                         "the stacks of “" + type + "” are side by side, not in time: 1 " +
-                                             (isTime ? unit + " is drawn as it is" : unit + " is drawn as 1 µs"),
-                                         "read durations as shares", m_assembly.counts().samples});
+    m_assembly.sink().add(
+        ReportIssueRow{0, "notice", m_assembly.source().name,
+                       "the stacks of “" + type + "” are side by side, not in time; in queries and exports " +
+                           (isTime ? "they last as long as their value" : "a value of 1 (" + unit + ") lasts 1 µs"),
+                       "read durations as shares", m_assembly.counts().samples});
   }
 
   std::string_view m_bytes;

@@ -25,7 +25,7 @@ struct TraceSource {
   std::optional<int64_t> unixOffset; // adding it to a time gives nanoseconds since 1970
   int64_t first = std::numeric_limits<int64_t>::max(), last = std::numeric_limits<int64_t>::min();
   std::optional<int64_t> marker;        // time of the first event with the requested name
-  std::optional<int64_t> eventDuration; // duration of the events, if it is not last - first
+  std::optional<int64_t> eventDuration; // duration of the events, if it is not last - first; 0: they have no times
   int64_t shift = 0;                    // added to its times when they are written
   ImportCounts counts;
 

@@ -189,6 +189,22 @@ private slots:
     QCOMPARE(imported.counts().samples, int64_t(4));
   }
 
+  // The channel says what the samples count, so that page faults are not shown as a time.
+  void theEventOfTheOnlySessionIsKnown() {
+    SampledTrace trace;
+    ProtoWriter defaults, sampleDefaults, timebase;
+    timebase.number(4, 2);
+    sampleDefaults.bytes(1, timebase.message());
+    defaults.bytes(12, sampleDefaults.message());
+    trace.text(5, 1, "main").frame(1, 1).stack(1, {1});
+    trace.packet(1, 59, defaults, true);
+    trace.perfSample(1000, 6, 1), trace.perfSample(2000, 6, 1);
+    const Imported imported = tests::importText(trace.bytes(), "a.pftrace");
+    QCOMPARE(samplesOf(imported).front(), (Samples{{"call stacks of thread 6", 0, "main"}}.front()));
+    const auto& channels = imported.rows.rows<ChannelRow>();
+    QVERIFY(std::any_of(channels.begin(), channels.end(), [](const ChannelRow& c) { return c.name == "page-faults"; }));
+  }
+
   // As browsers write: the thread is described once, times are differences in microseconds.
   void streamedStacks() {
     SampledTrace trace;
