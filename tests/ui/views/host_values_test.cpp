@@ -59,11 +59,11 @@ private slots:
     QVERIFY(values && values->isVisibleTo(world.view.get()));
     QCOMPARE(values->currentText(), QString("inuse_space"));
     QVERIFY2(verdict(world).contains("1.02 MiB of inuse_space"), qPrintable(verdict(world)));
-    QVERIFY2(note(world).startsWith("1.02 MiB in the visible range"), qPrintable(note(world)));
+    QVERIFY2(note(world).startsWith("1.02 MiB of inuse_space in the visible range"), qPrintable(note(world)));
     QVERIFY(!world.view->fields().values().contains("flames.value"));
     values->setCurrentIndex(1);
     QVERIFY(world.settle());
-    QVERIFY2(note(world).startsWith("1 002 in the visible range"), qPrintable(note(world)));
+    QVERIFY2(note(world).startsWith("1 002 inuse_objects in the visible range"), qPrintable(note(world)));
     QVERIFY2(verdict(world).contains("1 002 inuse_objects; “many” takes most"), qPrintable(verdict(world)));
     auto* tabs = world.view->findChild<QTabWidget*>();
     auto* tree = world.child<tables::TreeView>("Call tree");
@@ -130,13 +130,13 @@ private slots:
     QVERIFY(world.settle());
     QVERIFY2(verdict(world).contains("of inuse_space"), qPrintable(verdict(world)));
     QCOMPARE(world.child<QComboBox>("Value that is shown")->count(), 2);
-    QVERIFY2(note(world).startsWith("1.02 MiB"), qPrintable(note(world)));
+    QVERIFY2(note(world).startsWith("1.02 MiB of inuse_space"), qPrintable(note(world)));
   }
   void oneValueHasNoChoice() {
     tests::ViewWorld world;
     QVERIFY(opened(world, "main;f 30\nmain;g 10\n", "a.folded"));
     QVERIFY(!world.child<QComboBox>("Value that is shown")->isVisibleTo(world.view.get()));
-    QVERIFY2(note(world).startsWith("40 in the visible range"), qPrintable(note(world)));
+    QVERIFY2(note(world).startsWith("40 samples in the visible range"), qPrintable(note(world)));
   }
   void theLegendHidesCalls() {
     tests::ViewWorld world;

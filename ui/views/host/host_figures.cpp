@@ -83,9 +83,15 @@ void HostFigures::listValues(const OpenHost& host) {
 
 void HostFigures::showNote(const OpenHost& host) {
   if (value() >= host.values().size()) return;
-  m_flames->setNote(host.values()[value()].isInTime
-                        ? tr("%1 of all threads together, in the visible range or in A–B (drag in the ruler)")
-                        : tr("%1 in the visible range or in A–B (drag in the ruler)"));
+  const analyser::host::MeasuredValue& shown = host.values()[value()];
+  // The unit of a count is the name of its value; a time needs no name.
+  const QString amount = shown.isPlainTime() ? QStringLiteral("%1")
+                         : shown.unit == analyser::host::MeasuredValue::Unit::Count
+                             ? tr("%1 %2").arg(QStringLiteral("%1"), reportText(shown.name))
+                             : tr("%1 of %2").arg(QStringLiteral("%1"), reportText(shown.name));
+  m_flames->setNote(shown.isInTime
+                        ? tr("%1 of all threads together, in the visible range or in A–B (drag in the ruler)").arg(amount)
+                        : tr("%1 in the visible range or in A–B (drag in the ruler)").arg(amount));
 }
 
 std::size_t HostFigures::value() const { return std::size_t(std::max(0, m_values->currentIndex())); }
