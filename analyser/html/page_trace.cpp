@@ -18,10 +18,29 @@ constexpr std::size_t kMostNames = 2000, kMostLabels = 2000, kMostCharts = 24;
 // Lanes of tracks with their slices or, if there are too many, with cells of a fixed width.
 class PageLanes {
 public:
-  PageLanes(trace::Slices& slices, const PagePart& page, const char* what) : m_slices(slices), m_page(page), m_what(what) {
-    for (const trace::Track& track : slices.tracks()) m_all += track.slices, m_lanes += track.depths;
+  struct TitledTrack {
+    const trace::Track* track;
+    std::string title;
+  };
+
+  // `range`: where the axis begins and ends.
+  PageLanes(trace::Slices& slices, const std::vector<TitledTrack>& tracks, trace::TickRange range, const PagePart& page,
+            const char* what)
+      : m_slices(slices), m_range(range), m_page(page), m_what(what) {
+    for (const auto& [track, title] : tracks) m_all += track->slices, m_lanes += track->depths;
+    for (const auto& [track, title] : tracks) add(*track, title);
   }
 
+  PageJson json() {
+    m_page.cut(std::string("Lanes of the ") + m_what + ", the first", std::size_t(std::min(m_drawn, kMostLanes)),
+               std::size_t(m_drawn));
+    if (m_all > kMostSlices)
+      m_page.cuts.push_back("Slices of the " + std::string(m_what) + ": " + formatCount(m_all) + " are drawn as " +
+                            formatCount(m_cells) + " cells; short neighbours are one, under the name of the longest.");
+    return {{"range", {m_range.begin, m_range.end}}, {"names", std::move(m_texts)}, {"tracks", std::move(m_tracks)}};
+  }
+
+private:
   void add(const trace::Track& track, const std::string& title) {
     PageJson lanes = PageJson::array();
     for (int depth = 0; depth < track.depths; ++depth) {
@@ -31,24 +50,12 @@ public:
     }
     if (!lanes.empty()) m_tracks.push_back({{"title", title}, {"lanes", std::move(lanes)}});
   }
-
-  PageJson json() {
-    m_page.cut(std::string("Lanes of the ") + m_what + ", the first", std::size_t(std::min(m_drawn, kMostLanes)),
-               std::size_t(m_drawn));
-    if (m_all > kMostSlices)
-      m_page.cuts.push_back("Slices of the " + std::string(m_what) + ": " + formatCount(m_all) + " are drawn as " +
-                            formatCount(m_cells) + " cells; short neighbours are one, under the name of the longest.");
-    const auto range = m_slices.range();
-    return {{"range", {range.begin, range.end}}, {"names", std::move(m_texts)}, {"tracks", std::move(m_tracks)}};
-  }
-
-private:
   std::size_t nameOf(StringId name) {
     const auto [at, isNew] = m_names.try_emplace(name.value(), m_names.size());
     if (isNew) m_texts.push_back(printable(m_page.session.text(name)));
     return at->second;
   }
-  // [start after the previous begin, duration, name, category, slices] in one flat list.
+  // [start after the previous begin, duration, name, category, slices] in one flat list; the first start counts from the range's.
   void put(PageJson& lane, int64_t& last, reports::TickRange ticks, StringId name, int category, int64_t slices) {
     for (const int64_t v : {ticks.begin - last, ticks.size(), int64_t(nameOf(name)), int64_t(category), slices})
       lane.push_back(v);
@@ -57,7 +64,7 @@ private:
   }
   PageJson exactLane(reports::TrackId track, int depth) {
     PageJson lane = PageJson::array();
-    int64_t last = m_slices.range().begin;
+    int64_t last = m_range.begin;
     m_slices.forEach(track, depth, m_slices.range(), m_page.stop,
                      [&](const trace::Slice& s) { put(lane, last, s.ticks, s.name, s.category, 1); });
     return lane;
@@ -65,13 +72,14 @@ private:
   PageJson cellLane(reports::TrackId track, int depth) {
     PageJson lane = PageJson::array();
     const int pixels = int(std::clamp<int64_t>(kMostSlices / std::max(1, std::min(m_lanes, kMostLanes)), 100, 4000));
-    int64_t last = m_slices.range().begin;
+    int64_t last = m_range.begin;
     for (const trace::Cell& c : m_slices.cells(track, depth, m_slices.range(), pixels, m_page.stop).cells)
       put(lane, last, c.ticks, c.name, c.category, c.exact ? 1 : std::max<int64_t>(c.slices, 2));
     return lane;
   }
 
   trace::Slices& m_slices;
+  trace::TickRange m_range;
   const PagePart& m_page;
   const char* m_what;
   int64_t m_all = 0, m_cells = 0;
@@ -106,9 +114,9 @@ PageJson stepsTable(trace::ExecutionTrace& trace, const PagePart& page) {
 PageJson tracePart(const PagePart& page) {
   trace::ExecutionTrace trace(page.session);
   if (trace.tracks().empty() || trace.range().empty()) return nullptr;
-  PageLanes lanes(trace.slices(), page, "trace");
-  for (const trace::Track& track : trace.tracks()) lanes.add(track, trackTitle(track));
-  PageJson json = lanes.json();
+  std::vector<PageLanes::TitledTrack> tracks;
+  for (const trace::Track& track : trace.tracks()) tracks.push_back({&track, trackTitle(track)});
+  PageJson json = PageLanes(trace.slices(), tracks, trace.slices().range(), page, "trace").json();
   const trace::Proportions shares = trace.proportions(trace.range(), page.stop);
   json["verdict"] = shares.verdict.text();
   json["unit"] = "cycles";
@@ -168,8 +176,7 @@ PageJson blocksPart(const PagePart& page) {
 
 namespace {
 
-PageJson labelsTable(host::HostTimeline& host, const PagePart& page) {
-  const auto values = host::valuesOf(host, page.stop);
+PageJson labelsTable(host::HostTimeline& host, const std::vector<host::MeasuredValue>& values, const PagePart& page) {
   const auto all = host.statistics(host.range(), values, 0, page.stop);
   const std::size_t kept = std::min(all.size(), kMostLabels);
   page.cut(values.front().isPlainTime() ? "Labels of the host, those with most time" : "Labels of the host, the largest", kept,
@@ -203,24 +210,31 @@ PageJson counters(host::HostTimeline& host, const PagePart& page) {
 PageJson hostPart(const PagePart& page) {
   host::HostTimeline host(page.session);
   if (host.range().empty()) return nullptr;
-  PageLanes lanes(host.slices(), page, "host");
+  const auto values = host::valuesOf(host, page.stop);
+  const host::MeasuredValue& shown = values.front();
+  // Stacks without times have an axis of their own, in the unit of their value: as in the window, one value is drawn.
+  const auto isDrawn = [&](const trace::Track& track) {
+    return shown.isInTime || std::any_of(shown.tracks.begin(), shown.tracks.end(),
+                                         [&](const trace::CalledTrack& own) { return own.id == track.id; });
+  };
+  std::vector<PageLanes::TitledTrack> tracks;
   int mostChannel = 0;
   for (const host::Process& process : host.processes())
-    for (const host::Thread& thread : process.threads) {
-      if (const trace::Track* track = host.slices().track(thread.track))
-        lanes.add(*track, printable(process.name + ", " + thread.name));
-    }
-  PageJson json = lanes.json();
-  json["range"] = {host.range().begin, host.range().end};
-  json["verdict"] = host.verdict(page.stop).text();
-  json["unit"] = "nanoseconds";
+    for (const host::Thread& thread : process.threads)
+      if (const trace::Track* track = host.slices().track(thread.track); track && isDrawn(*track))
+        tracks.push_back({track, printable(process.name + ", " + thread.name)});
+  PageJson json = PageLanes(host.slices(), tracks, shown.isInTime ? host.range() : shown.range, page, "host").json();
+  json["verdict"] = host.verdict(values, 0, page.stop).text();
+  using Unit = host::MeasuredValue::Unit;
+  json["unit"] = shown.isInTime || shown.unit == Unit::Time ? "nanoseconds" : shown.unit == Unit::Bytes ? "bytes" : "count";
+  json["ticks_per_unit"] = shown.isInTime ? 1 : shown.ticksPerUnit;
   json["categories"] = PageJson::array();
   for (const host::LabelStatistics& s : host.statistics(host.range(), page.stop))
     mostChannel = std::max(mostChannel, int(s.category));
   for (int c = 0; c <= mostChannel; ++c)
     json["categories"].push_back({{"name", printable(host.channel(uint8_t(c)))}, {"paint", paint(seriesColour(8 + c % 8))}});
   json["counters"] = counters(host, page);
-  json["tables"] = PageJson::array({labelsTable(host, page)});
+  json["tables"] = PageJson::array({labelsTable(host, values, page)});
   return json;
 }
 

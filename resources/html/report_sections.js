@@ -258,7 +258,8 @@ function showPipeline(place) {
 }
 function showHost(place) {
   place.append(element('p', data.host.verdict));
-  showLanes(place, data.host, nanoseconds);
+  const unit = printers[data.host.unit], ticks = data.host.ticks_per_unit;
+  showLanes(place, data.host, v => unit(Math.round(v / ticks)));
   for (const chart of data.host.counters) {
     place.append(element('h3', chart.name + (chart.unit ? ', ' + chart.unit : '')));
     const [, canvas] = canvasCard(place, chart.name);
