@@ -24,7 +24,8 @@ void addFigure(std::vector<Figure>& list, std::string key, std::string title, Un
   list.push_back(std::move(f));
 }
 
-constexpr const char* kHostSeconds = "host.seconds"; // only in comparisons of two host traces
+// Only in comparisons of two host traces: their time, or the sum of another value that both profiles measure.
+constexpr const char *kHostSeconds = "host.seconds", *kHostBytes = "host.bytes", *kHostCount = "host.count";
 
 std::vector<Figure> totalsOf(const Summary& a, const Summary& b) {
   std::vector<Figure> list;
@@ -212,6 +213,8 @@ std::vector<std::pair<std::string, Unit>> figureKeys() {
   std::vector<std::pair<std::string, Unit>> keys;
   for (const Figure& f : totalsOf(any, any)) keys.emplace_back(f.key, f.unit);
   keys.emplace_back(kHostSeconds, Unit::Seconds);
+  keys.emplace_back(kHostBytes, Unit::Bytes);
+  keys.emplace_back(kHostCount, Unit::Count);
   return keys;
 }
 
@@ -221,26 +224,45 @@ bool Comparison::empty() const {
   const auto same = [](const Figure& f) { return f.base == f.other; };
   return std::all_of(totals.begin(), totals.end(), same) && std::all_of(memoryByCategory.begin(), memoryByCategory.end(), same) &&
          std::all_of(labels.begin(), labels.end(),
-                     [](const LabelDifference& d) { return d.difference() == Nanoseconds() && d.baseCount == d.otherCount; }) &&
+                     [](const LabelDifference& d) { return d.difference() == 0 && d.baseCount == d.otherCount; }) &&
          operations.empty() && variables.empty() && machine.empty() && options.empty() && metadata.empty();
 }
 
 namespace {
 
-// Compares two host traces, which have no device: their labels, and the time from the first slice to the last.
+// Compares two host traces, which have no device: their labels, and the time from the first slice to the last. Profiles of
+// another value are compared by that value.
 void compareHosts(Session& base, Session& other, Comparison& c, const std::stop_token& stop) {
   HostDifference host = hostDifference(base, other, stop);
-  c.labels = std::move(host.labels);
+  c.labels = std::move(host.labels), c.labelUnit = host.unit;
   c.verdict = std::move(host.verdict);
-  addFigure(c.totals, kHostSeconds, "Host time", Unit::Seconds, inSeconds(host.base), inSeconds(host.other));
-  const auto change = [](Nanoseconds by) { return (by > Nanoseconds() ? "+" : "") + formatNanoseconds(by); };
+  const bool isTime = host.unit == Unit::Seconds;
+  const auto figure = [&](int64_t amount) { return isTime ? inSeconds(Nanoseconds(amount)) : double(amount); };
+  if (host.value.empty())
+    addFigure(c.totals, kHostSeconds, "Host time", Unit::Seconds, figure(host.base), figure(host.other));
+  else
+    addFigure(c.totals,
+              isTime                     ? kHostSeconds
+              : host.unit == Unit::Bytes ? kHostBytes
+                                         : kHostCount,
+              host.value, host.unit, figure(host.base), figure(host.other));
+  const auto change = [&](int64_t by) {
+    return host.unit == Unit::Bytes   ? formatSignedBytes(Bytes(by))
+           : host.unit == Unit::Count ? formatSignedCount(by)
+                                      : (by > 0 ? "+" : "") + formatNanoseconds(Nanoseconds(by));
+  };
   for (const LabelDifference& d : c.labels) {
-    if (d.difference() == Nanoseconds() && d.baseCount == d.otherCount) continue;
+    if (d.difference() == 0 && d.baseCount == d.otherCount) continue;
     Finding f;
-    f.cause = Cause::HostLabel, f.key = "label:" + d.label, f.unit = Unit::Seconds;
-    f.base = inSeconds(d.base), f.other = inSeconds(d.other);
-    f.effect = host.base > Nanoseconds() ? double(d.difference().value()) / double(host.base.value()) : 0;
+    f.cause = Cause::HostLabel, f.key = "label:" + d.label, f.unit = host.unit;
+    f.base = figure(d.base), f.other = figure(d.other);
+    f.effect = host.base > 0 ? double(d.difference()) / double(host.base) : 0;
     f.title = d.label;
+    if (!host.value.empty()) {
+      f.text << Sentence::Name{d.label} << " " << change(d.difference());
+      c.findings.push_back(std::move(f));
+      continue;
+    }
     if (d.baseCount != d.otherCount)
       f.reason << d.otherCount << " instead of " << d.baseCount << (d.baseCount == 1 ? " call" : " calls");
     else if (d.baseCount > 1)

@@ -99,9 +99,10 @@ struct LabelDifference {
   std::string label, channel;
   Presence presence = Presence::Both;
   int64_t baseCount = 0, otherCount = 0;
-  Nanoseconds base, other;         // total time; nested slices of the same label count once
-  Nanoseconds baseMean, otherMean; // of one call
-  Nanoseconds difference() const { return other - base; }
+  // Totals and means of one call: nanoseconds, or the unit of the value that is compared. Nested slices of a label count once.
+  int64_t base = 0, other = 0, baseMean = 0, otherMean = 0;
+  int64_t selfDifference = 0; // other - base, without nested slices of other labels
+  int64_t difference() const { return other - base; }
 };
 
 struct Comparison {
@@ -116,6 +117,7 @@ struct Comparison {
   std::vector<std::string> sameOperations, sameVariables; // names of unchanged ones in both reports
   std::vector<TextDifference> machine, options, metadata;
   std::vector<LabelDifference> labels;  // for two host traces: all labels of both, largest absolute difference first
+  Unit labelUnit = Unit::Seconds;       // of the labels; Seconds: their numbers are nanoseconds
   std::vector<Finding> findings;        // causes of the differences, largest effect first
   bool meansOfIpus = false;             // cycles of findings are means over several IPUs, which sum to the means of the run
   std::vector<std::string> notCompared; // items that could not be compared, with the reason

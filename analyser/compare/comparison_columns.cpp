@@ -64,7 +64,7 @@ const Columns<VariableDifference>& variableColumns() {
   return columns;
 }
 
-const Columns<LabelDifference>& labelColumns() {
+Columns<LabelDifference> labelColumns(Unit unit) {
   using Row = LabelDifference;
   static constexpr const char *kTotal = "Total; nested slices of one label count once", *kCalls = "How often it ran",
                               *kMean = "Of one call";
@@ -77,7 +77,15 @@ const Columns<LabelDifference>& labelColumns() {
                                        {"callsB", "Calls B", Kind::Count, kCalls, inOther(&Row::otherCount)},
                                        {"meanA", "Mean A", Kind::Nanoseconds, kMean, inBase(&Row::baseMean)},
                                        {"meanB", "Mean B", Kind::Nanoseconds, kMean, inOther(&Row::otherMean)}};
-  return columns;
+  if (unit == Unit::Seconds) return columns;
+  Columns<Row> ofValue = columns::without(columns, {"callsA", "callsB", "meanA", "meanB"});
+  for (auto& column : ofValue) {
+    if (column.kind == Kind::Nanoseconds) column.kind = unit == Unit::Bytes ? Kind::Bytes : Kind::Count;
+    if (column.kind == Kind::NanosecondsDelta) column.kind = unit == Unit::Bytes ? Kind::BytesDelta : Kind::CountDelta;
+    if (column.id == "timeA") column.title = "A";
+    if (column.id == "timeB") column.title = "B";
+  }
+  return ofValue;
 }
 
 const Columns<InsightDifference>& insightColumns() {

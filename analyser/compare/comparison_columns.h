@@ -11,7 +11,8 @@
 namespace analyser::compare {
 
 const columns::Columns<VariableDifference>& variableColumns();
-const columns::Columns<LabelDifference>& labelColumns();
+// Numbers are nanoseconds, or of `unit` if that is another one; the stacks of another value have neither calls nor means.
+columns::Columns<LabelDifference> labelColumns(Unit unit = Unit::Seconds);
 const columns::Columns<InsightDifference>& insightColumns();
 
 // The kind of a cell in a row of causes or figures, which have a unit each: a Count or CountDelta column takes the kind of

@@ -46,8 +46,9 @@ TextSection findings(const Comparison& c, std::size_t top) {
                       false};
   for (const Finding& f : c.findings) section.rows.push_back({f.text.text(), relativeText(f.effect, "")});
   if (!c.findings.empty())
-    section.note = c.labels.empty() ? "in brackets: share of the base's cycles, or of its machine's memory"
-                                    : "in brackets: share of the time of the base";
+    section.note = c.labels.empty()               ? "in brackets: share of the base's cycles, or of its machine's memory"
+                   : c.labelUnit == Unit::Seconds ? "in brackets: share of the time of the base"
+                                                  : "in brackets: share of the sum of the base";
   cut(section, top);
   return section;
 }

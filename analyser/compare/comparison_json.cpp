@@ -76,13 +76,17 @@ Json operationsJson(const Comparison& c) {
 
 Json labelsJson(const Comparison& c) {
   Json list = Json::array();
-  for (const LabelDifference& d : c.labels)
-    list.push_back({{"label", d.label},
-                    {"channel", d.channel},
-                    {"in", presenceName(d.presence)},
-                    {"calls", amount(d.baseCount, d.otherCount)},
-                    {"nanoseconds", amount(d.base.value(), d.other.value())},
-                    {"mean_nanoseconds", amount(d.baseMean.value(), d.otherMean.value())}});
+  for (const LabelDifference& d : c.labels) {
+    Json row{{"label", d.label}, {"channel", d.channel}, {"in", presenceName(d.presence)}};
+    if (c.labelUnit == Unit::Seconds) {
+      row["calls"] = amount(d.baseCount, d.otherCount);
+      row["nanoseconds"] = amount(d.base, d.other);
+      row["mean_nanoseconds"] = amount(d.baseMean, d.otherMean);
+    } else {
+      row[c.labelUnit == Unit::Bytes ? "bytes" : "count"] = amount(d.base, d.other);
+    }
+    list.push_back(std::move(row));
+  }
   return list;
 }
 

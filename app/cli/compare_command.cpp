@@ -23,7 +23,8 @@ std::string keysOfDifferences() {
   return keysText(figures) + "\n  All keys except those of counts also with " + std::string(kPerSample) + ", as total_cycles" +
          std::string(kPerSample) +
          "\n  op(\"NAME\") with .cycles .compute .exchange .sync .host .bytes .code_bytes, and var(\"NAME\").bytes\n"
-         "  For two host traces, label(\"NAME\") with .seconds .mean_seconds .calls";
+         "  For two host traces, label(\"NAME\") with .seconds .mean_seconds .calls; for two profiles of bytes or counts .bytes "
+         "or .count";
 }
 
 BudgetFigures figuresOf(const Comparison& comparison, const std::vector<Budget>& budgets) {
@@ -46,8 +47,12 @@ BudgetFigures figuresOf(const Comparison& comparison, const std::vector<Budget>&
   for (const auto& known : analyser::compare::figureKeys()) {
     const std::string& key = known.first;
     if (std::any_of(all.figures.begin(), all.figures.end(), [&](const BudgetFigure& f) { return f.key == key; })) continue;
-    const bool isOfHosts = key.starts_with("host."); // other figures that are not listed are 0 in both reports
-    all.figures.push_back({key, 0, {}, isOfHosts ? "only a comparison of two host traces has this figure" : ""});
+    // Other figures that are not listed are 0 in both reports.
+    const std::string compared = key == "host.bytes"        ? "profiles of bytes"
+                                 : key == "host.count"      ? "profiles that count"
+                                 : key.starts_with("host.") ? "host traces"
+                                                            : "";
+    all.figures.push_back({key, 0, {}, compared.empty() ? "" : "only a comparison of two " + compared + " has this figure"});
   }
   addRowFigures(budgets, comparison, all.figures);
   if (!comparison.baseFits) all.doesNotFit.push_back(comparison.base.path);

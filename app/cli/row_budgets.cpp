@@ -73,12 +73,13 @@ Values valuesOf(const Budget& budget, RowKey key, const char* what, const std::v
 
 // The figure of a label in two host traces, summed over all channels with the label.
 BudgetFigure labelFigure(const Budget& budget, const RowKey& key, const Comparison& c) {
-  Values seconds, calls;
+  using analyser::compare::Unit;
+  Values amount, calls;
   bool isFound = false;
   for (const auto& d : c.labels) {
     if (d.label != key.name) continue;
     isFound = true;
-    seconds.base += analyser::compare::inSeconds(d.base), seconds.other += analyser::compare::inSeconds(d.other);
+    amount.base += double(d.base), amount.other += double(d.other);
     calls.base += double(d.baseCount), calls.other += double(d.otherCount);
   }
   const auto refuse = [&](const std::string& why, const std::string& advice) {
@@ -87,16 +88,21 @@ BudgetFigure labelFigure(const Budget& budget, const RowKey& key, const Comparis
   if (!isFound)
     refuse("no label of the hosts is called '" + key.name + "'",
            c.labels.empty() ? "labels are compared if both reports are traces of hosts" : "give its full name");
-  const auto mean = [](double total, double count) { return count > 0 ? total / count : 0; };
+  const auto seconds = [](double total, double count) { return count > 0 ? total * 1e-9 / count : 0; };
+  const bool isTime = c.labelUnit == Unit::Seconds;
+  const std::string value = c.labelUnit == Unit::Bytes ? "bytes" : "count"; // the name of the field if it is not a time
   Values v;
-  if (key.field == "seconds")
-    v = seconds;
-  else if (key.field == "mean_seconds")
-    v = {mean(seconds.base, calls.base), mean(seconds.other, calls.other)};
-  else if (key.field == "calls")
+  if (isTime && key.field == "seconds")
+    v = {seconds(amount.base, 1), seconds(amount.other, 1)};
+  else if (isTime && key.field == "mean_seconds")
+    v = {seconds(amount.base, calls.base), seconds(amount.other, calls.other)};
+  else if (isTime && key.field == "calls")
     v = calls;
+  else if (!isTime && key.field == value)
+    v = amount;
   else
-    refuse("'" + key.field + "' is not a figure of a label", "there are seconds, mean_seconds and calls");
+    refuse("'" + key.field + "' is not a figure of a label",
+           isTime ? "there are seconds, mean_seconds and calls" : "these profiles have " + value);
   BudgetFigure figure{budget.key, v.other - v.base, {}, {}};
   if (v.base != 0) figure.relative = figure.value / v.base;
   return figure;

@@ -1,12 +1,17 @@
 // Values of profiles: objects and bytes of a heap and the events of perf are not added up, and the headline is about threads.
+#include "analyser/compare/comparison_columns.h"
+#include "analyser/compare/host_difference.h"
 #include "analyser/host/host_columns.h"
 #include "analyser/host/host_timeline.h"
 #include "analyser/host/slice_list.h"
+#include "analyser/html/report_page.h"
 #include "reports/sqlite/writer.h"
 #include "tests/reports/exchange/imported.h"
 #include "tests/reports/exchange/pprof_profile.h"
 #include "tests/support/called_tracks.h"
 #include "tests/support/test_main.h"
+
+#include <nlohmann/json.hpp>
 
 #include <QTest>
 
@@ -19,7 +24,7 @@ class ProfileValuesTest : public QObject {
   tests::TemporaryFolder m_folder;
   std::shared_ptr<Session> m_session;
 
-  host::HostTimeline opened(const std::string& text, const std::string& name) {
+  std::shared_ptr<Session> imported(const std::string& text, const std::string& name) {
     std::ofstream(m_folder / name, std::ios::binary) << text;
     reports::exchange::ImportRequest request;
     request.files = {m_folder / name};
@@ -29,8 +34,16 @@ class ProfileValuesTest : public QObject {
     reports::NoProgress progress;
     reports::exchange::importTraces(request, writer, progress, {});
     writer.commit();
-    m_session = Session::open(file.string());
+    return Session::open(file.string());
+  }
+  host::HostTimeline opened(const std::string& text, const std::string& name) {
+    m_session = imported(text, name);
     return host::HostTimeline(*m_session);
+  }
+  nlohmann::json hostOfThePage(const std::string& text, const std::string& name) {
+    const std::string page = html::reportPage(*imported(text, name)), begin = "<script id=\"data\" type=\"application/json\">";
+    const auto from = page.find(begin) + begin.size();
+    return nlohmann::json::parse(page.substr(from, page.find("</script>", from) - from))["host"];
   }
   static tests::ProfileWriter heap() {
     tests::ProfileWriter w;
@@ -139,6 +152,46 @@ private slots:
     const auto slices = host::slicesIn(timeline, timeline.range(), 100, {}, {}, {values, 0});
     for (const auto& column : host::sliceColumns(slices)) QVERIFY(column.kind != columns::Kind::Nanoseconds);
     QCOMPARE(values[0].range, (trace::TickRange{0, (16'384 + 1'048'576) * int64_t(1'000)}));
+  }
+  void heapsAreComparedInTheirUnit() {
+    tests::ProfileWriter larger = heap();
+    larger.sample({3, 1}, {0, 0, 1, 1'048'576});
+    const auto a = imported(heap().bytes(), "heap_a.pb"), b = imported(larger.bytes(), "heap_b.pb");
+    const auto found = compare::hostDifference(*a, *b);
+    QCOMPARE(found.unit, compare::Unit::Bytes);
+    QCOMPARE(found.base, int64_t(16'384 + 1'048'576));
+    QCOMPARE(found.other, int64_t(16'384 + 2 * 1'048'576));
+    QCOMPARE(found.labels.front().difference(), int64_t(1'048'576));
+    QCOMPARE(text(found.verdict), QString("B has 98.5 % more of “inuse_space”; most of the change is in “big”."));
+    for (const auto& column : compare::labelColumns(found.unit))
+      QVERIFY(column.kind != columns::Kind::Nanoseconds && column.kind != columns::Kind::NanosecondsDelta);
+    const auto whole = compare::compare(*a, *b);
+    QCOMPARE(whole.totals.back().key, std::string("host.bytes"));
+    QCOMPARE(text(whole.findings.front().text), QString("big +1.00 MiB"));
+    QVERIFY(compare::compare(*a, *a).empty());
+  }
+  void anotherValueIsNotCompared() {
+    const auto a = imported(heap().bytes(), "heap_c.pb"),
+               b = imported(R"([{"ph":"X","pid":1,"tid":1,"ts":0,"dur":30,"name":"compute"}])", "times.json");
+    const auto found = compare::hostDifference(*a, *b);
+    QVERIFY(found.labels.empty());
+    QCOMPARE(text(found.verdict), QString("A measures “inuse_space” on the host and B “time”, which are not compared."));
+  }
+  // The axis of the page begins with an instant before the first slice; the first slice is drawn at its own time.
+  void thePageDrawsSlicesAtTheirTimes() {
+    const auto host = hostOfThePage(R"([{"ph":"i","s":"t","pid":1,"tid":1,"ts":100,"name":"start"},)"
+                                    R"({"ph":"X","pid":1,"tid":1,"ts":150,"dur":30,"name":"compute"}])",
+                                    "early.json");
+    const int64_t begin = host["range"][0], first = host["tracks"][0]["lanes"][0][0];
+    QCOMPARE(first, int64_t(50'000));
+    QCOMPARE(host["range"][1].get<int64_t>() - begin, int64_t(80'000));
+    QCOMPARE(host["unit"].get<std::string>(), std::string("nanoseconds"));
+  }
+  void thePageDrawsOneValueInItsUnit() {
+    const auto host = hostOfThePage(heap().bytes(), "heap_d.pb");
+    QCOMPARE(host["unit"].get<std::string>(), std::string("bytes"));
+    QCOMPARE(host["tracks"].size(), std::size_t(1));
+    QCOMPARE(host["range"][1].get<int64_t>() / host["ticks_per_unit"].get<int64_t>(), int64_t(16'384 + 1'048'576));
   }
   // Stacks without times are numbers of samples.
   void foldedStacksAreCounts() {

@@ -52,10 +52,10 @@ std::shared_ptr<const tables::Table> textTable(const analyser::compare::Comparis
                          analyser::compare::settingsOf(comparison), {.widths = {{"a", 260}, {"b", 260}}});
 }
 
-std::shared_ptr<const tables::Table> labelTable(const std::vector<analyser::compare::LabelDifference>& labels) {
+std::shared_ptr<const tables::Table> labelTable(const analyser::compare::HostDifference& found) {
   const tables::Look look{.bars = {"difference"},
                           .widths = {{"timeA", 104}, {"timeB", 104}, {"difference", 112}, {"meanA", 96}, {"meanB", 96}}};
-  return tables::tableOf(analyser::compare::labelColumns(), labels, look);
+  return tables::tableOf(analyser::compare::labelColumns(found.unit), found.labels, look);
 }
 
 std::shared_ptr<const tables::Table> insightTable(const std::vector<analyser::compare::InsightDifference>& list) {

@@ -21,7 +21,7 @@ std::shared_ptr<const tables::Table> findingTable(const analyser::compare::Compa
 std::shared_ptr<const tables::Table> textTable(const analyser::compare::Comparison& comparison, const QString& base,
                                                const QString& other);
 
-std::shared_ptr<const tables::Table> labelTable(const std::vector<analyser::compare::LabelDifference>& labels);
+std::shared_ptr<const tables::Table> labelTable(const analyser::compare::HostDifference& found);
 // A row's id is its index in the list.
 std::shared_ptr<const tables::Table> insightTable(const std::vector<analyser::compare::InsightDifference>& list);
 

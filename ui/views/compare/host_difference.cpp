@@ -7,8 +7,7 @@ namespace ui::compare {
 HostDifference::HostDifference(const shell::ViewParts& parts)
     : TableDifference(
           parts, tr("Comparing the hosts"), new tables::FilteredTable(parts.theme, tr("Labels of the host in both reports")),
-          QStringLiteral("labels"), [](const analyser::compare::HostDifference& found) { return found.verdict; },
-          [](const analyser::compare::HostDifference& found) { return labelTable(found.labels); }) {
+          QStringLiteral("labels"), [](const analyser::compare::HostDifference& found) { return found.verdict; }, &labelTable) {
   page().setBody(&table());
   table().view().setEmptyText(tr("Neither report holds slices of the host."));
 }
