@@ -144,7 +144,7 @@ void sayPipeline(const Facts& facts, trace::ExecutionTrace& trace, const trace::
   if (p.microBatches > 0) {
     const std::string more = std::to_string(p.microBatches * 4);
     i.advice.push_back("Run more micro-batches between two updates ({option accumulation} " + more +
-                       "): fill and flush weigh less.");
+                       "): fill and flush take a smaller share of the time.");
     i.trials.push_back(
         trials::microBatchesOf(p.microBatches * 4).because("Fill and flush are paid once for four times the work."));
   }

@@ -67,7 +67,7 @@ Values valuesOf(const Budget& budget, RowKey key, const char* what, const std::v
   if (it != differing.end() && it->presence == Presence::BaseOnly)
     refuse(std::string("the ") + what + " '" + key.name + "' is only in the base", "if it was renamed, pair it with --pair");
   const auto found = values(it == differing.end() ? Row{} : *it, key.field);
-  if (!found) refuse("'" + key.field + "' is not a figure of one " + what, {});
+  if (!found) refuse("'" + key.field + "' is not a measure of one " + what, {});
   return *found;
 }
 
@@ -101,8 +101,8 @@ BudgetFigure labelFigure(const Budget& budget, const RowKey& key, const Comparis
   else if (!isTime && key.field == value)
     v = amount;
   else
-    refuse("'" + key.field + "' is not a figure of a label",
-           isTime ? "there are seconds, mean_seconds and calls" : "these profiles have " + value);
+    refuse("'" + key.field + "' is not a measure of a label",
+           isTime ? "use seconds, mean_seconds or calls" : "for these profiles use " + value);
   BudgetFigure figure{budget.key, v.other - v.base, {}, {}};
   if (v.base != 0) figure.relative = figure.value / v.base;
   return figure;

@@ -143,15 +143,15 @@ void printJson(std::ostream& out, const std::vector<CaseResult>& results) {
 void ValidateModelCommand::declare(Options& command) {
   command
       .addOption("--cases", m_cases,
-                 "file of cases (default: the published ones that are built in, which end with exit code 0: the last line "
-                 "is their answer); the exit code is 1 if one of the file is outside its tolerance")
+                 "file of cases; the exit code is 1 if a case of the file is outside its tolerance (default: the built-in "
+                 "published cases; their exit code is always 0, and the last line is the result)")
       .check(isNamed());
   command.addFlag("--models", m_models,
-                  "whole models instead of single operations: published throughput of training and inference, and whether the "
-                  "chip held them");
+                  "whole models instead of single operations: published throughput of training and inference, and whether they "
+                  "fit on the chip");
   command.addFlag("--codelets", m_codelets,
-                  "codelets instead: published cycles of measured ones, formulas of those of samples, and what counting their "
-                  "instructions gives (needs clang; without it the exit code is 77)");
+                  "codelets instead of operations: compares published cycles, or the formulas of the samples' codelets, with the "
+                  "cycles counted from their instructions (needs clang; without it the exit code is 77)");
   command.addOption("--only", m_only, "ID,...: these cases alone; with --codelets also names of samples")
       .delimiter(',')
       .oneValueEach();

@@ -101,7 +101,7 @@ public:
       m_memberEnded = true;
     else if (code != Z_OK && code != Z_BUF_ERROR && before == m_stream.avail_out)
       throw Error(ErrorCode::Damaged, m_stream.msg && std::string_view(m_stream.msg) == "incorrect data check"
-                                          ? "its checksum is not that of its content"
+                                          ? "its checksum does not match its content"
                                           : "the compressed data is damaged");
     return before - m_stream.avail_out;
   }

@@ -119,7 +119,7 @@ void addDevice(Reader& report, TraceAssembly& assembly, const std::stop_token& s
     last = std::max(last, row.id);
   });
   if (tracks.empty())
-    throw Error(ErrorCode::InvalidInput, "the report holds no run of a device", report.path().string(),
+    throw Error(ErrorCode::InvalidInput, "the report has no device run", report.path().string(),
                 "simulate one: tilescope-cli run");
   copyTables(AllTables{}, report, tracks, assembly.sink(), stop);
   assembly.setFirstTrack(last + 1);

@@ -43,10 +43,11 @@ ExportCounts ExportRows::checked(const ExportCounts& counts) const {
     all = all.empty() ? own : TickRange{std::min(all.begin, own.begin), std::max(all.end, own.end)};
   }
   throw Error(ErrorCode::InvalidInput, "the range contains nothing to export", m_reader.path().string(),
-              all.empty() ? "leave out --range"
-                          : fmt::format("ask for a part of {:.3f}ms..{:.3f}ms: times are those of the host, which starts the "
-                                        "device's runs",
-                                        double(all.begin) / 1e6, double(all.end) / 1e6));
+              all.empty()
+                  ? "leave out --range"
+                  : fmt::format("choose a range within {:.3f}ms..{:.3f}ms: times are on the host's clock, because the host "
+                                "starts the device's runs",
+                                double(all.begin) / 1e6, double(all.end) / 1e6));
 }
 
 void ExportRows::addHost() {

@@ -195,7 +195,7 @@ TraceFormat recognise(const std::filesystem::path& file) {
   const std::string head = headOf(file, &stopped);
   const std::string name = displayText(file.string());
   if (head.empty() && !stopped.empty())
-    throw Error(ErrorCode::Damaged, "nothing of it can be unpacked: " + stopped, name, "copy it again");
+    throw Error(ErrorCode::Damaged, "it cannot be unpacked: " + stopped, name, "copy it again");
   if (head.empty()) throw Error(ErrorCode::InvalidInput, "the file is empty", name, "name a trace file");
   refuseOwnReport(head, name);
   if (const auto foreign = foreignFormat(head, file))

@@ -141,7 +141,7 @@ void PoplarProfile::add(Window& window, const std::string& file, TraceAssembly& 
   }
   if (!any && assembly.counts().mended[std::size_t(Mend::TornFile)] > 0)
     throw Error(ErrorCode::InvalidInput,
-                "the file ends after " + std::to_string(text.size()) + " bytes, before anything of a profile is whole", file,
+                "the file ends after " + std::to_string(text.size()) + " bytes, before the first complete profile entry", file,
                 "copy it again, or profile again");
   if (!any)
     throw Error(ErrorCode::InvalidInput, "the file holds no graph profile, execution profile or lowered variables", file,

@@ -24,7 +24,7 @@ std::string_view wholeProfile(Window& window) {
   while (window.size() < kMostPprofBytes && window.grow()) {
   }
   if (!window.atEnd() && window.size() >= kMostPprofBytes)
-    throw Error(ErrorCode::Unsupported, "profile of pprof is larger than 1 GiB", "", "export a part of it");
+    throw Error(ErrorCode::Unsupported, "the pprof profile is larger than 1 GiB", "", "export a part of it");
   return {window.at(), window.size()};
 }
 
@@ -175,7 +175,7 @@ private:
       m_nodes += m_trees[v].nodes() - before;
     }
     if (m_nodes > 100'000 + kMostPprofFramesAByte * m_bytes.size())
-      throw Error(ErrorCode::Unsupported, "profile of pprof has more frames than a file of its size should", "",
+      throw Error(ErrorCode::Unsupported, "the pprof profile has implausibly many stack frames for its file size", "",
                   "export a part of it");
   }
 

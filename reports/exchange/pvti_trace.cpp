@@ -369,7 +369,7 @@ void readPvti(const std::filesystem::path& file, TraceAssembly& assembly, const 
   const auto bytes = std::filesystem::file_size(file, unknown);
   if (const int64_t wanted = namedBytes(file).value_or(0); !unknown && wanted > int64_t(bytes))
     throw Error(ErrorCode::Damaged,
-                "the file is cut short: " + std::to_string(bytes) + " of its " + std::to_string(wanted) + " bytes are there",
+                "the file is cut short: it has only " + std::to_string(bytes) + " of its " + std::to_string(wanted) + " bytes",
                 place, "copy it again, or record it again");
   Connection connection(file, Connection::Mode::ReadImmutable, displayText(file.filename().string(), 200));
   try {

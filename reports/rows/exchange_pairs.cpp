@@ -13,8 +13,8 @@ std::vector<PairRun> decodePairs(const ExchangeRow& row, std::size_t tiles) {
   for (std::size_t t = 0; t < tiles; ++t)
     if (in[t] != received[t])
       throw Error(ErrorCode::Damaged,
-                  "impossible pairs of tiles: by them tile " + std::to_string(t) + " receives " + std::to_string(received[t]) +
-                      " bytes, by bytes_in_by_tile " + std::to_string(in[t]),
+                  "contradictory pairs of tiles: tile " + std::to_string(t) + " receives " + std::to_string(received[t]) +
+                      " bytes by its pairs, but " + std::to_string(in[t]) + " by bytes_in_by_tile",
                   what, "the report was made by a faulty program or is damaged");
   return runs;
 }

@@ -131,8 +131,9 @@ private:
       }
       throw Error(ErrorCode::InvalidInput,
                   "variable '" + s.name + "' on tile " + std::to_string(tile) +
-                      " has no address that suits all its vertices: " + name(set, vertex, f.name) + " needs byte " +
-                      std::to_string(offset) + " of it aligned to " + std::to_string(alignment) + ", and " + d.who,
+                      " has no address with the alignment that all its vertices need: " + name(set, vertex, f.name) +
+                      " needs byte " + std::to_string(offset) + " of it aligned to " + std::to_string(alignment) + ", and " +
+                      d.who,
                   codelet, "connect slices that begin at multiples of the alignment, or use a variable for each");
     }
     if (alignment > d.alignment)

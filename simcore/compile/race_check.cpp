@@ -30,7 +30,7 @@ struct Touch {
   const int64_t begin = std::max(a.begin, b.begin), end = std::min(a.end, b.end);
   throw reports::Error(reports::ErrorCode::InvalidInput,
                        "elements [" + std::to_string(begin) + ", " + std::to_string(end) + ") of variable '" +
-                           graph.fullName(variable) + "' are touched by " + vertexName(a) + " and " + vertexName(b),
+                           graph.fullName(variable) + "' are used by both " + vertexName(a) + " and " + vertexName(b),
                        "compute set '" + graph.pathOf(set) + "'", "vertices of one compute set run in no order: split it in two");
 }
 

@@ -99,7 +99,7 @@ const std::byte* HostTensor::kept() const {
   std::call_once(m_promise->made, [this] {
     const HostTensor value = m_promise->make();
     if (value.type() != m_type || value.count() != m_count)
-      throw reports::Error(reports::ErrorCode::Internal, "deferred elements are not of the type or number promised",
+      throw reports::Error(reports::ErrorCode::Internal, "deferred elements have another type or number than promised",
                            toString(m_shape));
     m_promise->storage = value.m_promise ? (value.kept(), value.m_promise->storage) : value.m_storage;
     m_promise->make = nullptr;

@@ -26,7 +26,7 @@ const std::vector<EngineOption>& knownEngineOptions() {
       {"debug.allowOutOfMemory", "true", "write the report of a graph that does not fit; false: fail instead"},
       {"debug.instrument", "true", "keep a cycle counter per instrumented step on every tile"},
       {"debug.instrumentExternalExchange", "false",
-       "if Blocks or programs are timed, also time stream copies, on a tile that they reach"},
+       "if Blocks or programs are timed, also time stream copies, on one tile that takes part"},
       {"debug.floatPointOpException", "false", "a result that is infinite or NaN stops the program"},
       {"debug.nanOverflowMode", "false", "a result too large for fp16 is NaN instead of infinite"},
       {"debug.runtimeVerify", "false", "reading an element that nothing wrote stops the program"},
@@ -44,8 +44,8 @@ const std::vector<EngineOption>& knownEngineOptions() {
       {"tilescope.allowUnknownCycles", "true",
        "a vertex without an estimate counts as 0 cycles; false: fail, as Poplar's IPUModel does"},
       {"tilescope.hostCalls", "false",
-       "every run of a program begins with a call of the host, for which its IPUs wait; not set: as the sample's parameter loop "
-       "says"},
+       "every run of a program begins with a call of the host, for which its IPUs wait; not set: the sample's parameter loop "
+       "decides"},
       {"tilescope.estimatesWin", "false",
        "a vertex with an estimate of its own takes that, as on an IPUModel; false: what was counted from its code, if it was"},
       {"tilescope.readsBeside", "false",

@@ -308,7 +308,7 @@ void ExecutionRecorder::writeOmitted(ReportSink& sink) {
   row.place = "execution trace";
   row.message = fmt::format("the trace ends at cycle {}: {} more slices were run and counted, but not stored",
                             inThousands(m_traceEnd), inThousands(m_slicesOmitted));
-  row.advice = "sums, profiles and memory are of the whole run; to see later steps run fewer iterations";
+  row.advice = "sums, profiles and memory cover the whole run; to see later steps, run fewer iterations";
   row.count = m_slicesOmitted;
   sink.add(row);
 }

@@ -117,7 +117,7 @@ void writeCountedCycles(const graph::Graph& graph, bool estimatesWin, ReportSink
     if (!unpriced.empty()) {
       row.severity = "warning";
       row.message += ", which has parts without a known price: " + unpriced;
-      row.advice = "these cycles are a guess: give an estimate of your own on an IPU model, or use functions with a price";
+      row.advice = "these cycles are a guess: set an estimate of your own on an IPU model, or use functions with a known price";
     }
     row.count = count;
     sink.add(row);

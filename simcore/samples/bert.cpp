@@ -41,7 +41,7 @@ BertShape shapeOf(const Parameters& p) {
   s.mask = p.choice("mask");
   s.head = p.choice("head");
   if (s.head == "qa" && s.mask == "packed")
-    throw reports::Error(reports::ErrorCode::InvalidInput, "the mask would hide the question from its text",
+    throw reports::Error(reports::ErrorCode::InvalidInput, "mask=packed would hide the question tokens from the text",
                          reports::option("set") + " mask=packed", "use mask=padding with head=qa");
   if (s.head == "qa" && s.block.sequence < kBeforeText + 1)
     throw reports::Error(reports::ErrorCode::InvalidInput,

@@ -304,7 +304,7 @@ Sample xDrop() {
                   {"length", "500", "median length of a sequence in bases"},
                   {"spread", "0.5", "standard deviation of the logarithm of lengths"},
                   {"errors", "0.1", "probability that a base was misread"},
-                  {"related", "0.7", "share of pairs that are two readings of one sequence"},
+                  {"related", "0.7", "share of pairs that are readings of the same sequence"},
                   {"drop", "15", "how far below the best a score may fall"},
                   {"window", "0", "cells of an antidiagonal that are kept; 0: as long as the sequences"},
                   {"deal",

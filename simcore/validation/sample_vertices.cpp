@@ -238,7 +238,8 @@ void runVertex(SampleVertexResult& result, const graph::Codelet& codelet) {
     const double difference = differenceOf(leftIn(object, field), wanted->second);
     result.difference = std::max(result.difference, difference);
     const bool isWhole = wanted->second.type() != ElementType::Float;
-    if (difference > (isWhole ? 0 : v.tolerance)) result.problem = "'" + field.name + "' has other values than in the sample";
+    if (difference > (isWhole ? 0 : v.tolerance))
+      result.problem = "'" + field.name + "' has values that differ from the sample's";
   }
 }
 

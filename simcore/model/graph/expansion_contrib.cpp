@@ -122,9 +122,9 @@ public:
     std::vector<std::int64_t> sizes{all / 3, all / 3, all / 3};
     if (w.attributes().has("qkv_hidden_sizes")) sizes = w.attributes().integers("qkv_hidden_sizes");
     if (sizes.size() != 3 || sizes[0] + sizes[1] + sizes[2] != all || sizes[0] != sizes[1])
-      throw Error(ErrorCode::InvalidInput, std::to_string(all) +
-                                               " columns of weights cannot be split into q, k (of one size) and v of " +
-                                               numerics::toString(sizes));
+      throw Error(ErrorCode::InvalidInput,
+                  std::to_string(all) + " columns of weights cannot be split into q, k and v (q and k of equal size) of sizes " +
+                      numerics::toString(sizes));
     std::string x = w.add("MatMul", {w.in(0), w.in(1)});
     if (w.has(2)) x = w.add("Add", {x, w.in(2)});
     const auto parts = w.split(x, 2, sizes);
@@ -139,7 +139,7 @@ public:
       lookBack(m_call.shape(4)[3]);
     }
     if (w.wants(1)) {
-      if (sizes[0] != sizes[2]) refuse("an output 'present' whose keys and values differ in size");
+      if (sizes[0] != sizes[2]) refuse("an output 'present' with keys and values of different sizes");
       const auto one = [&](const std::string& now) { return w.add("Unsqueeze", {now, w.integers({0})}); };
       w.give(1, "Concat", {one(key), one(value)});
       w.set("axis", std::int64_t(0));

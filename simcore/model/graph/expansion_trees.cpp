@@ -116,7 +116,8 @@ private:
     if (m_count < 1 || m_count > 65536) wrong("it has " + std::to_string(m_count) + " results, but must have 1 to 65,536");
     if (m_classifies && m_count == 2) {
       // ONNX Runtime treats weights for the second of two classes differently from the operator's documentation.
-      if (std::any_of(of.begin(), of.end(), [](auto c) { return c != 0; })) refuse("two classes and weights for the second one");
+      if (std::any_of(of.begin(), of.end(), [](auto c) { return c != 0; }))
+        refuse("two classes with weights for the second class");
       m_weighsOne = true;
     }
     m_positive = std::all_of(weights.begin(), weights.end(), [](float v) { return v >= 0; });
@@ -184,7 +185,7 @@ private:
   std::string finished(const std::string& scores) {
     const std::string transform = w.text("post_transform").empty() ? "NONE" : w.text("post_transform");
     if (transform == "NONE") return scores;
-    if (m_count == 1) refuse("post_transform " + transform + " of one number, which ONNX Runtime leaves out,");
+    if (m_count == 1) refuse("post_transform " + transform + " of a single output, which ONNX Runtime skips,");
     if (transform == "LOGISTIC") return w.add("Sigmoid", {scores});
     if (transform != "SOFTMAX") refuse("post_transform " + transform);
     const std::string y = w.add("Softmax", {scores});

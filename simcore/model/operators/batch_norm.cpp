@@ -155,8 +155,7 @@ void lowerBatchNorm(NodeLowering& n) {
 
 // Frozen statistics: an affine map per channel.
 void batchNormBack(const GradientCall& c) {
-  if (c.call().attributes().integer("training_mode", 0))
-    c.fail("its outputs in training mode are not those of opset 14 and later");
+  if (c.call().attributes().integer("training_mode", 0)) c.fail("its training mode is from before opset 14, with other outputs");
   const Shape channel = perChannel(c.call().shape(0));
   GraphBuilder& g = c.graph();
   const std::string dy = c.gradient();

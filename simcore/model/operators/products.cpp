@@ -321,7 +321,7 @@ bool diagonalsBack(const GradientCall& c, const numerics::EinsumTerms& e) {
     for (char letter = 'z'; letter >= 'A'; --letter)
       if (std::isalpha(static_cast<unsigned char>(letter)) && used.find(letter) == std::string::npos)
         return used += letter, letter;
-    c.fail("it has no letter left for a diagonal");
+    c.fail("its equation uses all letters, so none is free for a diagonal");
   };
   struct Pair {
     std::size_t operand, first, second;

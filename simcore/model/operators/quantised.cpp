@@ -22,8 +22,8 @@ void requireAlong(const Call& call, std::size_t i, const Shape& shape, std::size
   const std::int64_t count = numerics::elementCount(call.shape(i));
   if (count != 1 && (axis >= shape.size() || count != shape[axis]))
     refuseNode("input " + std::to_string(i) + " of " + call.node().opType + " has the shape " +
-               numerics::toString(call.shape(i)) + ", not 1 element or those of axis " + std::to_string(axis) + " of " +
-               numerics::toString(shape));
+               numerics::toString(call.shape(i)) + ", but must have 1 element or as many as axis " + std::to_string(axis) +
+               " of " + numerics::toString(shape));
 }
 // The type of a quantised tensor: that of its zero point, input `i`.
 ElementType quantisedType(const Call& call, std::size_t i) {

@@ -33,7 +33,7 @@ expect 1 'over budget: op("model/conv0").cycles>+5%' a.tsr b.tsr --fail-if 'op("
 expect 0 '' a.tsr a.tsr --fail-if 'op("model/conv0").cycles>0'
 expect 1 'b.tsr' a.tsr a.tsr b.tsr --fail-if 'total_cycles>+2%'
 expect 2 "no operation is called 'fc9'" a.tsr b.tsr --fail-if 'op("fc9").cycles>0'
-expect 2 'is not a figure of one operation' a.tsr b.tsr --fail-if 'op("model/conv0").speed>0'
+expect 2 'is not a measure of one operation' a.tsr b.tsr --fail-if 'op("model/conv0").speed>0'
 expect 2 "no variable is called" a.tsr b.tsr --fail-if 'var("none").bytes>0'
 expect 2 "no figure is called 'cycle'" a.tsr b.tsr --fail-if 'cycle>0'
 expect 2 'this is not KEY>LIMIT' a.tsr b.tsr --fail-if 'total_cycles'
