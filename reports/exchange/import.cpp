@@ -156,7 +156,7 @@ std::string readNamed(TraceFormat format, const std::filesystem::path& file, Tra
   const auto odd = std::find_if(c.mended.begin(), c.mended.end(), [](int64_t n) { return n > 0; });
   if (odd == c.mended.end()) return end.reason;
   const bool isCut = c.mended[std::size_t(Mend::TornFile)] > 0;
-  const std::string after = " after " + std::to_string(end.bytes) + " bytes, before anything in it is whole";
+  const std::string after = " after " + std::to_string(end.bytes) + " bytes, before its first complete entry";
   throw Error(ErrorCode::Damaged,
               !end.reason.empty() ? "unpacking stopped" + after + ": " + end.reason
               : isCut             ? "the file is cut short: it ends" + after

@@ -57,7 +57,7 @@ struct ImportedFile {
   std::string name; // displayed name, with as many folders as needed to distinguish it from other files
   TraceFormat format = TraceFormat::Chrome;
   ImportCounts counts;
-  std::string stopped = {}; // why unpacking ended early, e.g. "its checksum is not that of its content"; empty if it did not
+  std::string stopped = {}; // why unpacking ended early, e.g. "its checksum does not match its content"; empty if it did not
 };
 struct ImportResult {
   ImportCounts total;

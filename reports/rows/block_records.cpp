@@ -50,7 +50,7 @@ void BlockRecordWriter::write(int64_t tile, Tile& of) {
 std::vector<BlockRecord> decodeBlocks(const BlockChunkRow& row) {
   const auto damaged = [](const char* what) { throw Error(ErrorCode::Damaged, what, "block_chunk"); };
   const std::size_t n = std::size_t(row.records);
-  if (row.kinds.size() != n) damaged("a chunk has as many kinds as records");
+  if (row.kinds.size() != n) damaged("a chunk must have one kind per record");
   const auto names = unpackVarints(row.names, n, "block_chunk.names"), steps = unpackDeltas(row.steps, n, "block_chunk.steps"),
              starts = unpackDeltas(row.starts, n, "block_chunk.starts"),
              durations = unpackVarints(row.durations, n, "block_chunk.durations"),
@@ -58,14 +58,14 @@ std::vector<BlockRecord> decodeBlocks(const BlockChunkRow& row) {
   std::vector<BlockRecord> records(n);
   int64_t end = 0;
   for (std::size_t i = 0; i < n; ++i) {
-    if (row.kinds[i] >= kBlockRecordKinds) damaged("a Block record is of no known kind");
+    if (row.kinds[i] >= kBlockRecordKinds) damaged("a Block record has an unknown kind");
     if (starts[i] < 0 || starts[i] > kMaxTick || durations[i] < 0 || durations[i] > kMaxTick - starts[i])
       damaged("a Block record has impossible cycles");
     if (executions[i] < 1 || executions[i] > kMaxTick >> 14) damaged("a Block record has an impossible number of executions");
     records[i] = {names[i], steps[i], starts[i], durations[i], executions[i], BlockRecordKind(row.kinds[i])};
     end = std::max(end, records[i].endCycle());
   }
-  if (end != row.endCycle) damaged("the Block records of a chunk do not end where it does");
+  if (end != row.endCycle) damaged("the last Block record of a chunk does not end at the end of the chunk");
   return records;
 }
 

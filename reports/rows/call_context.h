@@ -11,9 +11,10 @@ struct CallContextRow {
   int64_t callerContextId = 0;
 
   static constexpr std::string_view kTable = "call_context";
-  static constexpr std::string_view kMeaning = "The operations for which a call runs the operations of a function: a function "
-                                               "that many layers share carries the contexts of the "
-                                               "first. Operations that are not listed run for themselves.";
+  static constexpr std::string_view kMeaning =
+      "For each call of a function: the caller's operation for which each operation of the function runs. A function that "
+      "several layers share has the debug contexts of the first layer. Operations of the function that are not listed run for "
+      "themselves.";
   template<class Row = CallContextRow> static constexpr auto columns() {
     return std::make_tuple(
         column("program_step_id", &Row::programStepId, "program_step.id of the Call"),

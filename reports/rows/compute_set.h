@@ -22,12 +22,13 @@ struct ComputeSetRow {
   template<class Row = ComputeSetRow> static constexpr auto columns() {
     return std::make_tuple(
         column("id", &Row::id, "compute set id, from 0", "PRIMARY KEY"), column("name_id", &Row::nameId, "string id"),
-        column("debug_context_id", &Row::debugContextId, "who made it"), column("vertices", &Row::vertices, "number of vertices"),
-        column("edges", &Row::edges, "number of edges"),
+        column("debug_context_id", &Row::debugContextId, "debug_context.id of its origin"),
+        column("vertices", &Row::vertices, "number of vertices"), column("edges", &Row::edges, "number of edges"),
         column("active_tiles", &Row::activeTiles, "tiles with at least one vertex"),
         column("max_cycles", &Row::maxCycles, "cycles of the slowest tile, in the longest execution"),
-        column("total_cycles", &Row::totalCycles, "sum of cycles over tiles; the mean where executions differ"),
-        column("worker_cycles", &Row::workerCycles, "sum over vertices of worker cycles: tile cycles excluding idle threads x 6"),
+        column("total_cycles", &Row::totalCycles, "sum of cycles over tiles; the mean over executions if they differ"),
+        column("worker_cycles", &Row::workerCycles,
+               "worker cycles, summed over vertices: tile cycles excluding idle threads x 6"),
         column("flops", &Row::flops, "floating-point operations"));
   }
 };

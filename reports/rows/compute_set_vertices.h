@@ -24,16 +24,15 @@ struct ComputeSetVerticesRow {
         column("compute_set_id", &Row::computeSetId, "compute_set.id"),
         column("vertex_type_id", &Row::vertexTypeId, "vertex_type.id"), column("vertices", &Row::vertices, "number of vertices"),
         column("cycles", &Row::cycles,
-               "tile cycles they take in one execution, summed over tiles; the mean where executions differ"),
+               "tile cycles of these vertices in one execution, summed over tiles; the mean over executions if they differ"),
         column("flops", &Row::flops, "floating-point operations"),
         column("state_bytes", &Row::stateBytes, "vertex state, bytes over all tiles"),
         column("edge_pointer_bytes", &Row::edgePointerBytes, "part of the state that is edge pointers"),
         column("descriptor_bytes", &Row::descriptorBytes, "vectors of field data and copy descriptors, bytes over all tiles"),
         column("vertices_by_tile", &Row::verticesByTile, "runs: vertices on each tile, ipus*tiles_per_ipu values"),
         column("cycles_from", &Row::cyclesFrom,
-               "how cycles is known: formula, given (by the program) or code (estimated from code; functions that have no price "
-               "follow it: "
-               "code, without a price: a, b); NULL if nobody says"));
+               "source of `cycles`: formula, given (by the program) or code (estimated from the code; functions without a known "
+               "price follow, as in: code, without a price: a, b); NULL if unknown"));
   }
 };
 

@@ -22,7 +22,7 @@ struct CounterChunkRow {
         column("chunk", &Row::chunk, "number within the series, from 0"), column("samples", &Row::samples, "number of samples"),
         column("first_tick", &Row::firstTick, "tick of the first sample"),
         column("last_tick", &Row::lastTick, "tick of the last sample"),
-        column("gaps", &Row::gaps, "varint: tick minus that of the sample before (minus first_tick for the first)"),
+        column("gaps", &Row::gaps, "varint: tick minus the previous sample's tick (for the first: minus first_tick)"),
         column("values", &Row::values, "reals"));
   }
 };

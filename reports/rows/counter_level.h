@@ -18,8 +18,8 @@ struct CounterLevelRow {
 
   static constexpr std::string_view kTable = "counter_level";
   static constexpr std::string_view kMeaning =
-      "One level of detail of a counter series. Level 0 is the finest; each next level doubles the bucket. Parents come from "
-      "children alone, so a peak is seen at every level.";
+      "One level of detail of a counter series. Level 0 is the finest; each next level doubles the bucket. Parents are computed "
+      "only from their children, so every level has every peak.";
   template<class Row = CounterLevelRow> static constexpr auto columns() {
     return std::make_tuple(column("series_id", &Row::seriesId, "counter_series.id"),
                            column("level", &Row::level, "0 is the finest"),

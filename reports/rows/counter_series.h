@@ -19,10 +19,10 @@ struct CounterSeriesRow {
 
   static constexpr std::string_view kTable = "counter_series";
   static constexpr std::string_view kMeaning =
-      "A number that changes over time. Series of one process and graph share a chart. A value holds until the next sample.";
+      "A number that changes over time. Series of the same process and graph share a chart. A value holds until the next sample.";
   template<class Row = CounterSeriesRow> static constexpr auto columns() {
     return std::make_tuple(column("id", &Row::id, "series id, from 0", "PRIMARY KEY"),
-                           column("process_id", &Row::processId, "host_process.id; NULL if it is of the whole host"),
+                           column("process_id", &Row::processId, "host_process.id; NULL if it belongs to the whole host"),
                            column("graph", &Row::graph, "name of the chart"),
                            column("name", &Row::name, "name of the series in its chart; empty if it is the only one"),
                            column("unit", &Row::unit, "unit of the values; empty if not known"),

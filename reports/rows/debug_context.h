@@ -24,8 +24,8 @@ struct DebugContextRow {
         column("kind_id", &Row::kindId,
                "string id of the kind: an operator type such as Conv, a library call such as matmul, or a stage"),
         column("details_json", &Row::detailsJson,
-               "free facts as a JSON object (attributes, shapes, plan; source: file, line and function of the program that asked "
-               "for it; doc: the note of an ONNX node); NULL if none"));
+               "further facts as a JSON object (attributes, shapes, plan; source: file, line and function in the user's program; "
+               "doc: the note of an ONNX node); NULL if none"));
   }
 };
 

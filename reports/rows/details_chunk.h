@@ -15,8 +15,8 @@ struct DetailsChunkRow {
 
   static constexpr std::string_view kTable = "details_chunk";
   static constexpr std::string_view kMeaning =
-      "JSON objects with free facts about host slices and instants, which point to them by details id (refs). Slices with equal "
-      "facts may share an id.";
+      "JSON objects with the arguments of host slices and instants. Slices and instants refer to them by details id (column "
+      "refs); slices with equal arguments may share an id.";
   template<class Row = DetailsChunkRow> static constexpr auto columns() {
     return std::make_tuple(column("chunk", &Row::chunk, "from 0", "PRIMARY KEY"),
                            column("first_id", &Row::firstId, "details id of the first text; the next ones follow"),

@@ -20,7 +20,7 @@ struct HeatmapRow {
   static constexpr std::string_view kMeaning = "A histogram that changes over time: counts of values between the same edges.";
   template<class Row = HeatmapRow> static constexpr auto columns() {
     return std::make_tuple(column("id", &Row::id, "heatmap id, from 0", "PRIMARY KEY"),
-                           column("process_id", &Row::processId, "host_process.id; NULL if it is of the whole host"),
+                           column("process_id", &Row::processId, "host_process.id; NULL if it belongs to the whole host"),
                            column("name", &Row::name, "name for people"),
                            column("unit", &Row::unit, "unit of the edges; empty if not known"),
                            column("bins", &Row::bins, "number of bins"),

@@ -22,7 +22,7 @@ struct HeatmapChunkRow {
         column("samples", &Row::samples, "number of histograms"),
         column("first_tick", &Row::firstTick, "tick of the first histogram"),
         column("last_tick", &Row::lastTick, "tick of the last histogram"),
-        column("gaps", &Row::gaps, "varint: tick minus that of the one before (minus first_tick for the first)"),
+        column("gaps", &Row::gaps, "varint: tick minus the previous histogram's tick (for the first: minus first_tick)"),
         column("counts", &Row::counts, "runs: samples x bins counts, histogram by histogram"));
   }
 };

@@ -28,20 +28,20 @@ std::vector<int64_t> ticksOf(const Blob& gaps, std::size_t n, int64_t first, int
   std::vector<int64_t> ticks = unpackVarints(gaps, n, table);
   int64_t at = first;
   for (int64_t& tick : ticks) {
-    if (tick < 0 || tick > last - at) wrongHostRow("an entry lies after the end of its chunk", table);
+    if (tick < 0 || tick > last - at) wrongHostRow("an entry is after the end of its chunk", table);
     tick = at += tick;
   }
-  if (at != last) wrongHostRow("the entries of a chunk do not end where it does", table);
+  if (at != last) wrongHostRow("the last entry of a chunk does not end at the end of the chunk", table);
   return ticks;
 }
 
 uint32_t stringId(int64_t id, std::string_view table) {
-  if (id < 0 || id > std::numeric_limits<uint32_t>::max()) wrongHostRow("a name is beyond every string id", table);
+  if (id < 0 || id > std::numeric_limits<uint32_t>::max()) wrongHostRow("a name is not a possible string id", table);
   return uint32_t(id);
 }
 
 void requireBytesEach(const Blob& bytes, std::size_t n, std::string_view table) {
-  if (bytes.size() != n) wrongHostRow("a chunk holds another number of bytes than entries", table);
+  if (bytes.size() != n) wrongHostRow("a chunk holds more or fewer bytes than entries", table);
 }
 
 } // namespace
@@ -57,7 +57,7 @@ std::vector<Instant> decodeInstants(const InstantChunkRow& row) {
   for (std::size_t i = 0; i < n; ++i) {
     if (row.scopes[i] > uint8_t(InstantScope::Trace)) wrongHostRow("an instant has an impossible scope", "instant_chunk.scopes");
     if (refs[i] < -1 || refs[i] > std::numeric_limits<int32_t>::max())
-      wrongHostRow("a reference is beyond every id", "instant_chunk.refs");
+      wrongHostRow("a reference is not a possible id", "instant_chunk.refs");
     instants[i] = {ticks[i], stringId(names[i], "instant_chunk.names"), row.categories[i], InstantScope(row.scopes[i]),
                    int32_t(refs[i])};
   }

@@ -22,9 +22,10 @@ struct HostThreadRow {
         column("process_id", &Row::processId, "host_process.id"), column("name", &Row::name, "name for people"),
         column("track_id", &Row::trackId, "track.id that holds its slices"),
         column("tid", &Row::tid, "operating-system thread id; NULL if unknown"),
-        column("sort_order", &Row::sortOrder, "place the file asks for, small first; NULL for none"),
+        column("sort_order", &Row::sortOrder,
+               "position among the threads that the trace file requests, smallest first; NULL if it requests none"),
         column("kind", &Row::kind,
-               "async (work that is of no one thread), object, frame or sample (call stacks); NULL for a thread"));
+               "async (work that does not belong to a single thread), object, frame or sample (call stacks); NULL for a thread"));
   }
 };
 

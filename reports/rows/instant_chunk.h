@@ -25,9 +25,9 @@ struct InstantChunkRow {
         column("instants", &Row::instants, "number of instants"),
         column("first_tick", &Row::firstTick, "tick of the first instant"),
         column("last_tick", &Row::lastTick, "tick of the last instant"),
-        column("gaps", &Row::gaps, "varint: tick minus that of the instant before (minus first_tick for the first)"),
+        column("gaps", &Row::gaps, "varint: tick minus the previous instant's tick (for the first: minus first_tick)"),
         column("names", &Row::names, "varint string id"), column("categories", &Row::categories, "one byte each: channel.id"),
-        column("scopes", &Row::scopes, "one byte each: 0 of its thread, 1 of the process, 2 of the whole trace"),
+        column("scopes", &Row::scopes, "one byte per instant, its scope: 0 its thread, 1 the process, 2 the whole trace"),
         column("refs", &Row::refs, "delta: details id (see details_chunk), -1 for none"));
   }
 };

@@ -22,10 +22,10 @@ struct LivenessCurveRow {
         column("steps", &Row::steps, "number of liveness steps"),
         column("always_live_bytes", &Row::alwaysLiveBytes, "bytes alive through the whole program"),
         column("peak_bytes", &Row::peakBytes, "largest not-always-live value"),
-        column("peak_step", &Row::peakStep, "first step that has it"),
+        column("peak_step", &Row::peakStep, "first step with that value"),
         column("not_always_live_bytes", &Row::notAlwaysLiveBytes,
-               "delta: bytes alive at each step beyond the always-live ones; includes temporaries born and freed "
-               "within the step"));
+               "delta: live bytes at each step without the always-live ones; includes temporaries that are made and freed within "
+               "the step"));
   }
 };
 

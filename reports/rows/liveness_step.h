@@ -11,7 +11,7 @@ struct LivenessStepRow {
   int64_t nameId = 0;
 
   static constexpr std::string_view kTable = "liveness_step";
-  static constexpr std::string_view kMeaning = "Which program step a liveness ordinal is.";
+  static constexpr std::string_view kMeaning = "The program step of each liveness ordinal.";
   template<class Row = LivenessStepRow> static constexpr auto columns() {
     return std::make_tuple(
         column("ordinal", &Row::ordinal, "0 is the first leaf step of the first control program", "PRIMARY KEY"),

@@ -33,9 +33,9 @@ struct MachineRow {
         column("title", &Row::title, "name for people, e.g. GC200"),
         column("architecture", &Row::architecture, "gc2, gc200 or bow"), column("ipus", &Row::ipus, "number of IPUs"),
         column("tiles_per_ipu", &Row::tilesPerIpu, "tiles an IPU offers to programs"),
-        column(
-            "io_tiles", &Row::ioTiles,
-            "of these, the last ones of each IPU: tiles set apart for transfers with the host; 0 if every tile does everything"),
+        column("io_tiles", &Row::ioTiles,
+               "I/O tiles of each IPU, its last ones, which only transfer with the host; included in tiles_per_ipu; 0 if the "
+               "machine has none"),
         column("workers_per_tile", &Row::workersPerTile, "worker contexts of a tile"),
         column("memory_per_tile_bytes", &Row::memoryPerTileBytes, "SRAM of one tile, bytes"),
         column("interleaved_start_bytes", &Row::interleavedStartBytes,
@@ -44,7 +44,7 @@ struct MachineRow {
         column("clock_hz", &Row::clockHz, "tile clock in hertz: seconds = cycles / clock_hz"),
         column("exchange_bytes_per_cycle", &Row::exchangeBytesPerCycle, "bytes a tile sends or receives per cycle"),
         column("peak_fp16_flops_per_second", &Row::peakFp16FlopsPerSecond,
-               "peak of one IPU, floating-point operations a second, fp16"),
+               "peak of one IPU in floating-point operations per second, fp16"),
         column("peak_fp32_flops_per_second", &Row::peakFp32FlopsPerSecond, "the same for fp32"),
         column("grid_columns", &Row::gridColumns, "columns of the physical floor plan of one IPU"),
         column("grid_rows", &Row::gridRows, "rows of the physical floor plan"),

@@ -37,15 +37,16 @@ struct OperationRow {
         column("sync_cycles", &Row::syncCycles, "cycles of the syncs before its steps"),
         column("host_cycles", &Row::hostCycles, "cycles of its stream copies"),
         column("flops", &Row::flops, "floating-point operations executed"),
-        column("vertices", &Row::vertices, "vertices in its compute sets; of a function, its part"),
+        column("vertices", &Row::vertices, "vertices in its compute sets; for a shared function, its share"),
         column("exchange_bytes", &Row::exchangeBytes, "bytes received by tiles in its exchanges over the run"),
         column("code_bytes", &Row::codeBytes,
-               "exchange and control code of its steps, bytes over all tiles (vertex code is shared); of a function that several "
-               "operations call, its part"),
-        column("variable_bytes", &Row::variableBytes, "bytes of the variables it made, over all tiles; of a function, its part"),
+               "exchange and control code of its steps, bytes over all tiles (vertex code is shared); for a function that "
+               "several operations call, its share"),
+        column("variable_bytes", &Row::variableBytes,
+               "bytes of the variables it made, over all tiles; for a shared function, its share"),
         column("balance", &Row::balance,
-               "mean cycles of the tiles that compute over the slowest one's, weighted by steps, 0 to 1; NULL if it does no "
-               "compute"));
+               "mean cycles of the tiles that compute / cycles of the slowest tile, weighted by the cycles of the steps, 0 to 1; "
+               "NULL if it computes nothing"));
   }
 };
 

@@ -18,11 +18,11 @@ struct PlanRow {
   static constexpr std::string_view kMeaning = "The choices of a planner.";
   template<class Row = PlanRow> static constexpr auto columns() {
     return std::make_tuple(column("id", &Row::id, "plan id, from 0", "PRIMARY KEY"),
-                           column("debug_context_id", &Row::debugContextId, "operation it is for"),
+                           column("debug_context_id", &Row::debugContextId, "operation that was planned"),
                            column("method", &Row::method, "e.g. AMP, SLIC, VMAC, HMAC, outer product"),
                            column("text", &Row::text, "one line for people"),
                            column("details_json", &Row::detailsJson, "partition, grains, costs as a JSON object"),
-                           column("predicted_cycles", &Row::predictedCycles, "cycles the planner expected"),
+                           column("predicted_cycles", &Row::predictedCycles, "cycles that the planner predicted"),
                            column("temporary_bytes", &Row::temporaryBytes, "bytes a tile needs for temporaries"));
   }
 };

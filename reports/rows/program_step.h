@@ -33,16 +33,17 @@ struct ProgramStepRow {
                "StreamCopyBegin, StreamCopyMid, StreamCopyEnd, Sync, Call, If, Switch, RepeatWhile, WriteUndef, "
                "PrintTensor, …"),
         column("name_id", &Row::nameId, "string id of the full name (slash path)"),
-        column("debug_context_id", &Row::debugContextId, "who made it; NULL for control glue"),
-        column("activity", &Row::activity, "reports::Activity of the step (8, scope, for control)"),
+        column("debug_context_id", &Row::debugContextId, "debug_context.id of its origin; NULL for control code between steps"),
+        column("activity", &Row::activity, "reports::Activity of the step; 8 (scope) for control steps"),
         column("compute_set_id", &Row::computeSetId, "for OnTileExecute and OnTileCopy"),
         column("exchange_id", &Row::exchangeId, "for exchanges and stream copies"),
         column("repeat_count", &Row::repeatCount, "for Repeat: iterations"),
         column("callee_id", &Row::calleeId, "for Call: program_step.id of the function"),
         column("liveness_step", &Row::livenessStep, "ordinal in the liveness curve; NULL for control steps"),
         column("code_bytes", &Row::codeBytes, "control code of the step over all tiles, bytes"),
-        column("control_code_id", &Row::controlCodeId,
-               "control_code.id: the same by tile; NULL for steps without control code, and in reports that do not say it"));
+        column(
+            "control_code_id", &Row::controlCodeId,
+            "control_code.id: its control code by tile; NULL for steps without control code, and in reports that lack the data"));
   }
 };
 

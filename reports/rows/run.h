@@ -34,11 +34,11 @@ struct RunRow {
         column("sync_cycles", &Row::syncCycles, "in sync"),
         column("host_cycles", &Row::hostCycles, "in stream copies, or waiting for those of its I/O tiles"),
         column("hidden_host_cycles", &Row::hiddenHostCycles,
-               "stream copies of its I/O tiles while the other tiles worked; beside the parts, which sum to cycles without it"),
+               "cycles of stream copies of its I/O tiles while the other tiles worked; not included in `cycles`"),
         column("idle_cycles", &Row::idleCycles, "waiting for other IPUs and control"),
         column("flops", &Row::flops, "floating-point operations executed"),
         column("folded_iterations", &Row::foldedIterations,
-               "iterations of loops that were simulated once and multiplied, whose slices are not stored one by one"));
+               "loop iterations that were simulated once and multiplied; their slices are not stored one by one"));
   }
 };
 

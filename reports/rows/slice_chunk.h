@@ -26,7 +26,7 @@ struct SliceChunkRow {
         column("chunk", &Row::chunk, "number within (track, depth), from 0"), column("slices", &Row::slices, "number of slices"),
         column("first_tick", &Row::firstTick, "start of the first slice"),
         column("end_tick", &Row::endTick, "end of the last slice"),
-        column("gaps", &Row::gaps, "varint: start minus end of the slice before (minus first_tick for the first)"),
+        column("gaps", &Row::gaps, "varint: start minus the end of the previous slice (for the first: minus first_tick)"),
         column("durations", &Row::durations, "varint ticks"), column("names", &Row::names, "varint string id"),
         column("categories", &Row::categories,
                "one byte each: reports::Activity for kinds ipu and ipu_io, channel.id for host_thread"),

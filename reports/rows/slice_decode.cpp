@@ -55,7 +55,7 @@ void decodeTimes(const SliceChunkRow& row, std::size_t n, int64_t* starts, int64
     at = starts[i] + durations[i];
   }
   if (n < std::size_t(row.slices)) return;
-  if (at != row.endTick) damaged("the slices of a chunk do not end where it does", "slice_chunk");
+  if (at != row.endTick) damaged("the last slice of a chunk does not end at the end of the chunk", "slice_chunk");
   requireEnd(gaps);
   requireEnd(lengths);
 }
@@ -65,10 +65,10 @@ void decodeNames(const SliceChunkRow& row, std::size_t n, uint32_t* names, int32
   int64_t ref = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const uint64_t id = ids.varint();
-    if (id > std::numeric_limits<uint32_t>::max()) damaged("a name is beyond every string id", "slice_chunk.names");
+    if (id > std::numeric_limits<uint32_t>::max()) damaged("a name is not a possible string id", "slice_chunk.names");
     names[i] = uint32_t(id);
     ref = int64_t(uint64_t(ref) + uint64_t(deltas.zigzag()));
-    if (ref < -1 || ref > std::numeric_limits<int32_t>::max()) damaged("a reference is beyond every id", "slice_chunk.refs");
+    if (ref < -1 || ref > std::numeric_limits<int32_t>::max()) damaged("a reference is not a possible id", "slice_chunk.refs");
     refs[i] = int32_t(ref);
   }
   if (n < std::size_t(row.slices)) return;

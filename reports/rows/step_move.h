@@ -12,8 +12,8 @@ struct StepMoveRow {
 
   static constexpr std::string_view kTable = "step_move";
   static constexpr std::string_view kMeaning =
-      "Which variable becomes which where a copy or an exchange moves several at once. Steps that read or write only one "
-      "variable have no rows: what they read becomes what they write.";
+      "Sources and targets of a copy or exchange that moves several variables at once. Steps that read or write only one "
+      "variable have no rows: the variables that they read are the sources of those that they write.";
   template<class Row = StepMoveRow> static constexpr auto columns() {
     return std::make_tuple(column("program_step_id", &Row::programStepId, "program_step.id of the copy or exchange"),
                            column("from_variable_id", &Row::fromVariableId, "variable.id that it reads"),

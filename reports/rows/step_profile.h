@@ -25,23 +25,22 @@ struct StepProfileRow {
   static constexpr std::string_view kMeaning =
       "The cost of one program step on every tile; shared by all executions of the step that cost the same.";
   template<class Row = StepProfileRow> static constexpr auto columns() {
-    return std::make_tuple(
-        column("id", &Row::id, "profile id, from 0", "PRIMARY KEY"),
-        column("program_step_id", &Row::programStepId, "program_step.id"),
-        column("ipu", &Row::ipu, "IPU it is of; NULL if it spans all"),
-        column("cycles", &Row::cycles, "duration of the step: its slowest tile"),
-        column("executions", &Row::executions, "how often it ran"),
-        column("active_tiles", &Row::activeTiles, "tiles that worked"),
-        column("busy_cycles", &Row::busyCycles, "sum of cycles over tiles"),
-        column("bytes_in", &Row::bytesIn, "bytes received over all tiles"),
-        column("bytes_out", &Row::bytesOut, "bytes sent over all tiles"),
-        column("flops", &Row::flops, "floating-point operations of one execution"),
-        column("first_tile", &Row::firstTile, "tile of the first value of cycles_by_tile"),
-        column("tiles", &Row::tiles, "number of values"),
-        column("cycles_by_tile", &Row::cyclesByTile, "runs: busy cycles of each tile"),
-        column("slice_executions", &Row::sliceExecutions,
-               "consecutive executions that each slice of it represents, if iterations of a loop were grouped; "
-               "NULL: 1"));
+    return std::make_tuple(column("id", &Row::id, "profile id, from 0", "PRIMARY KEY"),
+                           column("program_step_id", &Row::programStepId, "program_step.id"),
+                           column("ipu", &Row::ipu, "IPU of the profile; NULL if it covers all IPUs"),
+                           column("cycles", &Row::cycles, "duration of the step: cycles of its slowest tile"),
+                           column("executions", &Row::executions, "how often it ran"),
+                           column("active_tiles", &Row::activeTiles, "tiles that worked"),
+                           column("busy_cycles", &Row::busyCycles, "sum of cycles over tiles"),
+                           column("bytes_in", &Row::bytesIn, "bytes received over all tiles"),
+                           column("bytes_out", &Row::bytesOut, "bytes sent over all tiles"),
+                           column("flops", &Row::flops, "floating-point operations of one execution"),
+                           column("first_tile", &Row::firstTile, "tile of the first value of cycles_by_tile"),
+                           column("tiles", &Row::tiles, "number of values"),
+                           column("cycles_by_tile", &Row::cyclesByTile, "runs: busy cycles of each tile"),
+                           column("slice_executions", &Row::sliceExecutions,
+                                  "consecutive executions that each slice with this profile represents, if iterations of a loop "
+                                  "were grouped; NULL: 1"));
   }
 };
 

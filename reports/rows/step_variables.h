@@ -14,7 +14,7 @@ struct StepVariablesRow {
 
   static constexpr std::string_view kTable = "step_variables";
   static constexpr std::string_view kMeaning =
-      "The variables that a program step reads and writes. Steps that touch none, and control steps, have no row.";
+      "The variables that a program step reads and writes. Steps that use no variable, and control steps, have no row.";
   template<class Row = StepVariablesRow> static constexpr auto columns() {
     return std::make_tuple(column("program_step_id", &Row::programStepId, "program_step.id", "PRIMARY KEY"),
                            column("read_count", &Row::readCount, "number of variables that the step reads"),

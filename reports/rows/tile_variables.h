@@ -28,11 +28,11 @@ struct TileVariablesRow {
                "varint: bytes not already counted for an earlier entry at the same addresses (variables that are "
                "never live together share memory); the sum is the memory of the tile excluding gaps"),
         column("reasons", &Row::reasons,
-               "varint: reason for the address: 0 lowest address, 1 behind another live variable, 2 moved up by alignment, 3 "
-               "wants the "
-               "interleaved region, 4 in another memory element, 5 shares memory, 6 fills a gap; empty if not known"),
+               "varint: reason for the address: 0 lowest address, 1 after another live variable, 2 moved up by its alignment, 3 "
+               "interleaved region requested, 4 kept apart from another variable's memory element, 5 shares memory, 6 fills a "
+               "gap; empty if unknown"),
         column("reason_variables", &Row::reasonVariables,
-               "varint: 1 + variable.id the reason speaks of, 0 for none; empty if not known"));
+               "varint: 1 + the variable.id that the reason names, 0 for none; empty if unknown"));
   }
 };
 

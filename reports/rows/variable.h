@@ -27,7 +27,7 @@ struct VariableRow {
   template<class Row = VariableRow> static constexpr auto columns() {
     return std::make_tuple(
         column("id", &Row::id, "variable id, from 0", "PRIMARY KEY"), column("name_id", &Row::nameId, "string id"),
-        column("debug_context_id", &Row::debugContextId, "who made it"),
+        column("debug_context_id", &Row::debugContextId, "debug_context.id of its origin"),
         column("category", &Row::category, "reports::MemoryCategory"),
         column("element_type", &Row::elementType, "half, float, int, …; empty for storage made by the compiler"),
         column("shape", &Row::shape, "e.g. 16x28x28; empty for storage made by the compiler"),
@@ -38,8 +38,8 @@ struct VariableRow {
         column("live_intervals", &Row::liveIntervals,
                "delta: pairs first, end (half-open) of liveness ordinals; empty if always live"),
         column("live_interval_count", &Row::liveIntervalCount, "number of pairs"),
-        column("alignment_bytes", &Row::alignmentBytes, "what its address on a tile is a multiple of; 0 if not known"),
-        column("demands_id", &Row::demandsId, "string id: which fields of vertices ask something of its place; NULL if none"));
+        column("alignment_bytes", &Row::alignmentBytes, "alignment: its address on a tile is a multiple of this; 0 if unknown"),
+        column("demands_id", &Row::demandsId, "string id: the vertex fields that constrain its address; NULL if none"));
   }
 };
 

@@ -194,7 +194,8 @@ sqlite3_vfs makeFileSystem() {
 } // namespace
 
 namespace {
-static_assert(std::endian::native == std::endian::little, "the words of a page are read as they lie");
+static_assert(std::endian::native == std::endian::little,
+              "the words of a page are read without conversion, so the machine must be little-endian");
 
 // The two sums over some pairs of words. They are linear in the words, so four stretches of a page are summed in parallel and
 // combined by a power of the matrix of one step. Otherwise each addition would wait for the previous one.

@@ -155,19 +155,19 @@ std::vector<SqlTable> hostSqlTables() {
       packedTable<InstantRows>("instant", "Instant events one by one. scope: 0 of the thread, 1 of the process, 2 of the trace.",
                                "track_id INTEGER, tick INTEGER, name TEXT, category TEXT, scope INTEGER, details_id INTEGER",
                                {{0, "=", "track_id = ?"}, {1, "=<", "first_tick <= ?"}, {1, ">", "last_tick >= ?"}}),
-      packedTable<CounterRows>("counter_sample", "counter_chunk, one row a sample.",
+      packedTable<CounterRows>("counter_sample", "counter_chunk, one row per sample.",
                                "series_id INTEGER, tick INTEGER, value REAL",
                                {{0, "=", "series_id = ?"}, {1, "=<", "first_tick <= ?"}, {1, ">", "last_tick >= ?"}}),
-      packedTable<HistogramRows>("histogram_bin", "heatmap_chunk, one row a bin of a histogram.",
+      packedTable<HistogramRows>("histogram_bin", "heatmap_chunk, one row per bin of a histogram.",
                                  "heatmap_id INTEGER, tick INTEGER, from_edge REAL, to_edge REAL, count INTEGER",
                                  {{0, "=", "heatmap_id = ?"}, {1, "=<", "first_tick <= ?"}, {1, ">", "last_tick >= ?"}}),
-      packedTable<FlowRows>("flow",
-                            "flow_chunk, one row an arrow. An end of which from_instant or to_instant is 1 is an instant.",
-                            "name TEXT, category TEXT, from_track_id INTEGER, from_depth INTEGER, from_slice INTEGER, from_tick "
-                            "INTEGER, to_track_id INTEGER, to_depth INTEGER, to_slice INTEGER, to_tick INTEGER, number INTEGER, "
-                            "from_instant INTEGER, to_instant INTEGER",
-                            {{5, "=<", "first_tick <= ?"}, {9, ">", "last_tick >= ?"}}),
-      packedTable<DetailsRows>("details", "details_chunk, one row a JSON text.", "id INTEGER, json TEXT",
+      packedTable<FlowRows>(
+          "flow", "flow_chunk, one row per arrow. If from_instant or to_instant is 1, that end of the arrow is an instant.",
+          "name TEXT, category TEXT, from_track_id INTEGER, from_depth INTEGER, from_slice INTEGER, from_tick "
+          "INTEGER, to_track_id INTEGER, to_depth INTEGER, to_slice INTEGER, to_tick INTEGER, number INTEGER, "
+          "from_instant INTEGER, to_instant INTEGER",
+          {{5, "=<", "first_tick <= ?"}, {9, ">", "last_tick >= ?"}}),
+      packedTable<DetailsRows>("details", "details_chunk, one row per JSON text.", "id INTEGER, json TEXT",
                                {{0, "=", "first_id = (SELECT max(first_id) FROM details_chunk WHERE first_id <= ?)"},
                                 {0, "<", "first_id <= ?"},
                                 {0, ">", "first_id + texts > ?"}}),

@@ -390,8 +390,8 @@ std::vector<SqlTable> deviceTables() {
   return {
       packedTable<SliceRows>(
           "slice",
-          "Slices one by one; number counts those of one (track, depth) from 0. Narrow by track_id, depth and start_tick: only "
-          "the chunks concerned are decoded.",
+          "Slices one by one; number counts those of one (track, depth) from 0. Conditions on track_id, depth and start_tick "
+          "make the query faster: only the matching chunks are decoded.",
           "track_id INTEGER, depth INTEGER, start_tick INTEGER, duration_ticks INTEGER, name TEXT, category TEXT, ref INTEGER, "
           "number INTEGER",
           {{0, "=", "track_id = ?"}, {1, "=", "depth = ?"}, {2, "=<", "first_tick <= ?"}, {2, ">", "end_tick >= ?"}}),
@@ -415,33 +415,32 @@ std::vector<SqlTable> deviceTables() {
                                 "variable_id INTEGER, name TEXT, category TEXT, first_step INTEGER, end_step INTEGER, bytes "
                                 "INTEGER, always_live INTEGER",
                                 {{0, "=", "id = ?"}, {0, "<", "id <= ?"}, {0, ">", "id >= ?"}}),
-      packedTable<TileValueRows>("tile_value", "tile_series, one row a tile.", "series TEXT, tile INTEGER, value INTEGER",
+      packedTable<TileValueRows>("tile_value", "tile_series, one row per tile.", "series TEXT, tile INTEGER, value INTEGER",
                                  {{0, "=", "name = ?"}}),
-      packedTable<LivenessRows>("liveness_point", "liveness_curve, one row a step.",
+      packedTable<LivenessRows>("liveness_point", "liveness_curve, one row per step.",
                                 "scope TEXT, ordinal INTEGER, always_live_bytes INTEGER, not_always_live_bytes INTEGER",
                                 {{0, "=", "scope = ?"}}),
-      packedTable<StepTileRows>("step_tile", "step_profile, one row a tile.",
+      packedTable<StepTileRows>("step_tile", "step_profile, one row per tile.",
                                 "step_profile_id INTEGER, tile INTEGER, cycles INTEGER",
                                 {{0, "=", "id = ?"}, {0, "<", "id <= ?"}, {0, ">", "id >= ?"}}),
-      packedTable<ExchangeTileRows>("exchange_tile", "exchange, one row a tile.",
+      packedTable<ExchangeTileRows>("exchange_tile", "exchange, one row per tile.",
                                     "exchange_id INTEGER, tile INTEGER, bytes_in INTEGER, bytes_out INTEGER, code_bytes INTEGER",
                                     {{0, "=", "id = ?"}}),
-      packedTable<ControlCodeRows>("control_code_tile", "control_code, one row a tile.",
+      packedTable<ControlCodeRows>("control_code_tile", "control_code, one row per tile.",
                                    "control_code_id INTEGER, tile INTEGER, bytes INTEGER", {{0, "=", "id = ?"}}),
       packedTable<ExchangePairRows>(
           "exchange_pair",
-          "exchange.pairs, one row for each sender and receiver; none of exchanges without pairs. A word that several tiles "
-          "receive "
-          "leaves its tile once, so the bytes to all receivers may be more than exchange_tile.bytes_out.",
+          "exchange.pairs, one row per pair of sender and receiver; exchanges without known pairs have no rows. A word that "
+          "several tiles receive leaves its tile once, so the bytes to all receivers may be more than exchange_tile.bytes_out.",
           "exchange_id INTEGER, sender INTEGER, receiver INTEGER, bytes INTEGER", {{0, "=", "id = ?"}}),
       packedTable<ComputeSetTileRows>(
           "compute_set_tile",
-          "compute_set_vertices, one row a tile. cycles: of one execution, in proportion to the tile's "
-          "share of the vertices.",
+          "compute_set_vertices, one row per tile. cycles: those of one execution, split in proportion to the tile's share of "
+          "the vertices.",
           "compute_set_id INTEGER, vertex_type_id INTEGER, tile INTEGER, vertices INTEGER, cycles REAL",
           {{0, "=", "compute_set_id = ?"}, {1, "=", "vertex_type_id = ?"}}),
       packedTable<BlockRows>("block_record",
-                             "block_chunk, one row a record: an execution of a Block on the tile that timed it; kind is block, "
+                             "block_chunk, one row per record: an execution of a Block on the tile that timed it; kind is block, "
                              "program, flush or overflow.",
                              "ipu INTEGER, tile INTEGER, name TEXT, kind TEXT, cycles_from INTEGER, cycles_to INTEGER, "
                              "executions INTEGER, program_step_id INTEGER",

@@ -67,7 +67,7 @@ class Slices:
             ends = list(accumulate(map(add, read(gaps, known, "slice_chunk.gaps"), lengths), initial=first))
             del ends[0]
             if known == count and ends[-1] != end:
-                raise file.damaged("the slices of a chunk do not end where it does")
+                raise file.damaged("the last slice of a chunk does not end at the end of the chunk")
             if known == count or ends[-1] >= self._until:
                 return known, ends, lengths
             known = min(count, 4 * known)

@@ -229,7 +229,7 @@ private slots:
     row("no JSON", "some words", TraceFormat::Chrome, "nothing in it can be shown");
     row("no stacks", "some words\n", TraceFormat::Folded, "lines could not be read");
     row("no samples", "some words\n", TraceFormat::PerfScript, "lines could not be read");
-    row("packed", zstPacked(chromeText()).substr(0, 40), TraceFormat::Chrome, "before anything in it is whole");
+    row("packed", zstPacked(chromeText()).substr(0, 40), TraceFormat::Chrome, "before its first complete entry");
   }
   void cutBeforeAnything() {
     QFETCH(QByteArray, bytes);
