@@ -150,7 +150,8 @@ private:
     const Step& s = m_p.steps[std::size_t(step)];
     const Access& a = *at(step);
     if (a.call) {
-      // Arguments that end inside the function are dead before results begin there. So at the call both are not live at once.
+      // Arguments whose last use is in the function are dead before results begin there. So at the call both are not live at
+      // once.
       const bool before = subtree(s.callee, after);
       if (before && after) m_spans.push_back({s.ordinal, s.ordinal + 1});
       return before;

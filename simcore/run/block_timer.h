@@ -35,8 +35,8 @@ public:
   const std::vector<Wanted>& find(uint64_t inFrame, int step, const std::vector<int64_t>& path);
 
   // A list of steps that run one after the other, each `times` in a row. Order of calls: beginList, then arrive and open for each
-  // step, then endList. The steps of a Call or Sequence between join and leave belong to the list around it, because a layer may
-  // begin or end in a shared function.
+  // step, then endList. Steps of a Call or Sequence, which are between join and leave, belong to the list around it, because a
+  // layer may begin or end in a shared function.
   struct List {
     std::size_t base = 0;                           // first entry of m_open
     std::vector<const std::vector<Wanted>*> around; // Blocks of the Calls and Sequences that joined the list

@@ -47,7 +47,7 @@ const std::vector<EngineOption>& knownEngineOptions() {
        "every run of a program begins with a call of the host, for which its IPUs wait; not set: the sample's parameter loop "
        "decides"},
       {"tilescope.estimatesWin", "false",
-       "a vertex with an estimate of its own takes that, as on an IPUModel; false: what was counted from its code, if it was"},
+       "a vertex's own estimate counts, as on an IPUModel; false: cycles counted from its code come first, if there are any"},
       {"tilescope.readsBeside", "false",
        "outside of its fields a codelet reads zeros and its writes are lost, with a warning; false: it stops the program"},
       {"tilescope.maxLoopRounds", "100000", "iterations of one data-dependent loop, after which the program is stopped", 1},

@@ -199,8 +199,8 @@ private:
     return peaks;
   }
 
-  // The operation with the most bytes at this ordinal must give back the excess. If only the reserve is missing, it is asked only
-  // at its own peak, because at other ordinals a smaller plan would give back too little for its cost.
+  // The operation with the most bytes at this ordinal must give back the excess. If only the reserve is missing, an operation
+  // must do so only at its own peak, because at other ordinals a smaller plan would give back too little for its cost.
   bool lowerAt(const std::vector<int64_t>& taken, const std::vector<int64_t>& peaks, int64_t excess) {
     const auto most = std::max_element(taken.begin(), taken.end());
     if (most == taken.end() || *most == 0) return false;

@@ -128,7 +128,7 @@ VertexFaults::VertexFaults() {
   if (g_users++ > 0) return;
   struct sigaction action {};
   action.sa_sigaction = onSignal;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER; // a body is left without unblocking the signal
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER; // NODEFER: the jump out of a body does not unblock the signal
   for (std::size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &action, &g_before[i]);
 }
 

@@ -52,8 +52,8 @@ void estimate(const arch::Machine& m, ElementType type, int64_t rows, int64_t co
       exchangeEstimate(m, table + p.indexPart * kIndexBytes, table && senders ? senders(p.rowPart, p.columnPart) : 1);
   p.computeCycles =
       codelets::multiSlice(m.tile, lookUpOf(type, p.indexPart, 1.0 / double(p.rowCuts), p.columnPart)).cycles.value();
-  // If few tiles hold the table, the bytes above an even share over all tiles count as temporary, so that the memory limit covers
-  // them.
+  // If few tiles hold the table, each has more bytes than an even share over all tiles. The difference counts as temporary, so
+  // that the memory limit covers it.
   const int64_t even = ceilDiv(rows * columns * size, m.tilesPerIpu);
   p.temporaryBytes = (table ? held : std::max<int64_t>(0, held - even)) + partial + p.indexPart * kIndexBytes;
   if (p.rowCuts > 1) {

@@ -343,7 +343,7 @@ void Engine::setPrintStream(std::ostream& out) { setPrintTensorStream(out); } //
 void Engine::enableExecutionProfiling() { m_inside->engine().enableExecutionProfiling(); }
 void Engine::disableExecutionProfiling() { m_inside->engine().disableExecutionProfiling(); }
 void Engine::resetExecutionProfile() {
-  simcore::poplar::warnOnce("Engine::resetExecutionProfile has no effect here: profiles are of all runs");
+  simcore::poplar::warnOnce("Engine::resetExecutionProfile has no effect here: profiles cover all runs");
 }
 pva::Report Engine::getReport(bool) {
   return asPoplar([&] { return reportServices().report(m_inside->compiled->rows()); });

@@ -83,7 +83,7 @@ bool isRows(const Tensor& tensor, const Sizes& dims, const Sizes& sizes) {
   return tensor.rank() == 2 && dims.size() == 1 && dims[0] == 0 && sizes[0] == 1;
 }
 
-// A look-up of single elements along one dimension of a tensor as one of rows of a table.
+// A look-up of single elements along one dimension of a tensor, written as a look-up of rows of a table.
 struct RowLookUp {
   unsigned dim;
   Tensor table;

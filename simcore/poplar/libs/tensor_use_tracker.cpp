@@ -81,7 +81,7 @@ void fillGaps(std::vector<Piece>& pieces, std::size_t grains) {
   if (!pieces.empty()) pieces.front().begin = 0;
 }
 
-// A piece whose users are those of its two neighbours together goes to the users of the one in front.
+// A piece that is used by exactly the users of its two neighbours gets only the users of the piece before it.
 void joinHalos(std::vector<Piece>& pieces) {
   const std::vector<Piece> before = pieces;
   for (std::size_t i = 1; i + 1 < before.size(); ++i) {
@@ -91,7 +91,7 @@ void joinHalos(std::vector<Piece>& pieces) {
   }
 }
 
-// Neighbouring pieces with a common user become one, for all of their users.
+// Neighbouring pieces with a common user become one piece, which has all of their users.
 void joinSharing(std::vector<Piece>& pieces) {
   std::vector<Piece> all;
   for (const Piece& p : pieces) {
@@ -153,7 +153,7 @@ void TensorUseTracker::resolve(const Graph&, unsigned grainSize, unsigned minEle
                                MappingMethod mappingMethod) {
   const bool onlyUsers = mappingMethod == MappingMethod::ConstrainMappingToUsedTiles;
   grainSize = std::max(1U, grainSize);
-  // If only users may have elements, grains are cut from the elements of equal users; else a grain is shared by all its users.
+  // If only users may hold elements, grains are cut from elements with equal users. Otherwise all users of a grain share it.
   const std::size_t shared = onlyUsers ? 1 : grainSize;
   for (auto& each : m_state->variables) {
     TensorUseTrackerState::Variable& variable = each.second;

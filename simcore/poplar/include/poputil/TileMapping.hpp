@@ -56,7 +56,7 @@ class TensorUseTrackerState;
 class TensorUseTracker {
 public:
   enum class MappingMethod {
-    OptimizeHaloRegions,         // elements between those of two tiles, used by both, go to the first
+    OptimizeHaloRegions,         // elements that two neighbouring tiles both use are on the first of them
     ConstrainMappingToUsedTiles, // no element is on a tile that does not use its neighbours, even if a grain is cut
     None
   };

@@ -32,7 +32,7 @@ public:
   unsigned minorVer() const { return m_minor; }
   unsigned pointVer() const { return m_point; }
   const std::string& string() const { return m_text; }
-  std::string packageHash() const { return ""; } // of Poplar, which did not write the report
+  std::string packageHash() const { return ""; } // empty: Poplar did not write the report
 
 private:
   unsigned m_major = 0, m_minor = 0, m_point = 0;
