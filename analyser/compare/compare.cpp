@@ -188,7 +188,7 @@ void noteWhatIsMissing(const Side& a, const Side& b, Comparison& c) {
   const char* words = isBaseTooLarge && isOtherTooLarge ? "neither program fits; their"
                       : isBaseTooLarge                  ? "the base does not fit; its"
                                                         : "the other does not fit; its";
-  note(isBaseTooLarge || isOtherTooLarge, std::string("values: ") + words + " cycles are those of a machine with enough memory");
+  note(isBaseTooLarge || isOtherTooLarge, std::string("values: ") + words + " cycles assume a machine with enough memory");
   for (const auto& o : c.operations) c.pairedByLikeness += o.confidence < 1;
 }
 

@@ -15,7 +15,7 @@ namespace analyser::host {
 
 class HostTimeline;
 
-// The events of samples that are drawn in time: numbers of events up to each sample of a track.
+// Counts the events of samples that have times: for each sample of a track, the events up to it.
 class EventTally {
 public:
   // Reads the samples of a track, which are its instants. A sample whose details name no number is one event.
@@ -37,9 +37,9 @@ struct MeasuredValue {
   int64_t ticksPerUnit = 1;
   bool isInTime = true; // false: stacks are side by side, without times
   std::vector<trace::CalledTrack> tracks;
-  std::set<uint8_t> channels;               // of its samples
+  std::set<uint8_t> channels;               // channels of its samples
   std::shared_ptr<const EventTally> events; // samples in time that count events; null: ticks are the value
-  trace::TickRange range;                   // of its stacks
+  trace::TickRange range;                   // range of its stacks
 
   // Nanoseconds, bytes, or a count of this many ticks; with events, of this many events.
   int64_t amount(int64_t ticks) const { return ticks / ticksPerUnit; }
@@ -54,7 +54,7 @@ struct MeasuredValue {
 std::vector<MeasuredValue> valuesOf(HostTimeline& timeline, std::stop_token stop = {});
 // The channels that the call stacks of samples are in.
 std::set<std::string> sampleChannels(HostTimeline& timeline, std::stop_token stop = {});
-// One line about a value; `isOnly`: there is no other one, so its name says nothing.
+// One line about a value. `isOnly`: the trace has no other value, so the line leaves its name out.
 Sentence verdictOf(HostTimeline& timeline, const MeasuredValue& value, bool isOnly, std::stop_token stop = {});
 
 } // namespace analyser::host

@@ -224,7 +224,7 @@ void findGaps(const Facts& facts, Findings& found) {
   found.push_back(std::move(i));
 }
 
-// On several IPUs, only the one that decides whether the program fits counts.
+// On several IPUs, counts only the IPU that decides whether the program fits.
 void findPeakOwners(const Facts& facts, Findings& found) {
   const liveness::Curve curve = liveness::curve(facts.session, liveness::scopeOf(liveness::decidingIpu(facts.session)));
   const Bytes peak = curve.peak;

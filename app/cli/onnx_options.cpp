@@ -33,7 +33,7 @@ void declareOnnxOptions(Options& command, OnnxOptions& o) {
   command
       .addOption("--batch", o.batch,
                  "samples of a batch: the first dimension of the inputs, if it is open or the constants of the file can follow "
-                 "(default: the file's, 1 where it is open)")
+                 "(default: the file's, or 1 if the file leaves it open)")
       .check(isInRange(1, 1 << 20))
       .group(group);
   command.addOption("--disable-pass", o.disabledPasses, "fusion pass to leave out (see `passes`), or all; may be repeated")

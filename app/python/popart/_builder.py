@@ -190,7 +190,7 @@ class Builder:
     def _call_graph(self, args, count, callee):
         root, own = self._parent or self, list(callee._inputs) + callee._from_parent
         if len(args) != len(own) and own:
-            raise popart_exception("the graph that is called has %d inputs, it is given %d" % (len(own), len(args)))
+            raise popart_exception("the called graph has %d inputs, but the call gives %d" % (len(own), len(args)))
         made = {name for entry in callee._nodes for name in entry[2]} | set(own) | set(callee._initialisers)
         outer = sorted({name for entry in callee._nodes for name in entry[1] if name and name not in made})
         nodes = [onnx_bytes.node("Constant", [], [name], {"value": value}) for name, value in callee._initialisers.items()]

@@ -294,7 +294,7 @@ def for_loop(count, body, inputs):
     for _ in range(count):
         outputs = _as_list(body(*values))
         if len(outputs) != len(values):
-            raise Error("the body of poptorch.for_loop has %d inputs and %d outputs: they must be as many" % (len(values), len(outputs)))
+            raise Error("the body of poptorch.for_loop needs one output per input, has %d inputs and %d outputs" % (len(values), len(outputs)))
         values = outputs
     return values
 
@@ -307,7 +307,7 @@ def cond(condition, then_body, then_inputs, else_body, else_inputs):
     one, other = (_as_list(body(*[value.clone() for value in _tensors_in(inputs, "cond")]))
                   for body, inputs in ((then_body, then_inputs), (else_body, else_inputs)))
     if len(one) != len(other):
-        raise Error("the bodies of poptorch.cond have %d and %d outputs: they must be as many" % (len(one), len(other)))
+        raise Error("the bodies of poptorch.cond must have equally many outputs, not %d and %d" % (len(one), len(other)))
     return [torch.where(condition.bool(), a, b) for a, b in zip(one, other)]
 
 
