@@ -53,7 +53,7 @@ private:
   QWidget& m_widget;
 };
 
-// A plot as it is painted in an image: without hover lines, and in the requested size. The destructor restores it.
+// Prepares a plot for an image: without hover lines, and in the requested size. The destructor restores it.
 class Posed {
 public:
   explicit Posed(const Picture& picture) : m_picture(picture), m_light(picture), m_size(picture.widget->size()) {

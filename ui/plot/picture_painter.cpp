@@ -7,7 +7,7 @@
 namespace ui::plot {
 
 namespace {
-// Null: the widget is none.
+// Null if the widget has no plot.
 QCustomPlot* plotOf(QWidget& widget) {
   if (qobject_cast<StepPlot*>(&widget)) return widget.findChild<QCustomPlot*>();
   return qobject_cast<QCustomPlot*>(&widget);

@@ -71,7 +71,7 @@ void Timeline::narrowSelection(int64_t id, reports::TickRange ticks) {
 }
 
 void Timeline::selectSlice(int track, int lane, int64_t id) {
-  if (id != m_selection.id) m_rows.setFolded(track, false); // folded, it may be hidden by others; a clicked one is visible
+  if (id != m_selection.id) m_rows.setFolded(track, false); // others may hide it on a folded track; a clicked one is visible
   setSelectedId(id);
   if (const int row = m_rows.indexOf(track, lane); row >= 0) m_selection.row = row;
   scrollToSelected();

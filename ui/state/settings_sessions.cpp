@@ -97,7 +97,7 @@ std::vector<Settings::Session> Settings::endedSessions() {
   std::vector<std::pair<QString, Session>> ended; // by time
   for (const QString& process : processes) {
     const QStringList stored = m_store.value(kSessions + '/' + process).toStringList();
-    if (!process.startsWith(computer() + '-')) { // a computer with the same home folder; it offers the session itself
+    if (!process.startsWith(computer() + '-')) { // another computer with the same home folder offers it
       const QDateTime since = QDateTime::fromString(stored.value(0), Qt::ISODateWithMs);
       if (!since.isValid() || since.daysTo(QDateTime::currentDateTimeUtc()) > kMostDays) forgetSession(process);
       continue;

@@ -29,7 +29,7 @@ private:
 
   // Advances of characters below `kPlainCharacters`, in pixels; negative until one is asked for. Shaping each text of a table costs
   // more than all the drawing of a frame.
-  static constexpr int kPlainCharacters = 0x250; // Latin, where no character changes its neighbour's form
+  static constexpr int kPlainCharacters = 0x250; // Latin: no character changes the form of its neighbour
   struct Advances {
     QFont font;
     std::array<float, kPlainCharacters> pixels;

@@ -331,7 +331,7 @@ TreeView::TreeView(const theme::Theme& theme, const QString& name, QWidget* pare
   addRowMenu(*this);
   m_wishes.attach(*this, *header(), [this] { fitColumns(); });
   connect(header(), &QHeaderView::sectionResized, this, [this](int column, int, int width) {
-    if (!m_fitting && width > 0) m_widthsByHand[columnId(*header(), column)] = width; // 0: dropped for want of space
+    if (!m_fitting && width > 0) m_widthsByHand[columnId(*header(), column)] = width; // 0: hidden because space is short
   });
   connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& at) {
     if (!m_quiet && at.isValid()) emit idSelected(m_model->idAt(at));

@@ -60,7 +60,7 @@ void showCategory(const analyser::columns::Subject& subject, const QString& view
     fields[kTab] = QStringLiteral("exchanges");
   else if (category == reports::MemoryCategory::Variable || category == reports::MemoryCategory::Constant)
     filter(QStringLiteral("largest"));
-  else { // of one tile: its parts are no variables of the program
+  else { // a category on one tile whose parts are not variables of the program
     fields[kTab] = QStringLiteral("variables");
     fields[QStringLiteral("placed.filter")] = filterOf(QStringLiteral("category"), subject.name);
   }

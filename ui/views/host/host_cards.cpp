@@ -23,7 +23,7 @@ plot::Card HostView::sliceCard(const plot::Slice& slice, const shell::SliceNote&
   const auto time = [&](int64_t ticks) {
     return isProfile ? amountText(*value, ticks, format()) : format().nanoseconds(reports::Nanoseconds(ticks));
   };
-  // Samples that count events have a time, which they are drawn at, and a number of events.
+  // A sample that counts events has two numbers: the time at which it is drawn, and its number of events.
   const auto addEvents = [&] {
     if (const int64_t events = value && value->events ? eventsOf(*value, slice) : -1; events >= 0)
       card.rows.push_back({reportText(value->name), theme::count(events), colour});

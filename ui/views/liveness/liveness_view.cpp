@@ -79,7 +79,7 @@ LivenessView::LivenessView(const shell::ViewParts& parts)
     if (position < 0 && !m_range.empty()) return selectStep(m_range.begin, true);
     const auto answer = m_job.result();
     if (answer && isMerged() && position >= int64_t(answer->liveness.curve.notAlwaysLive.size()))
-      return selectStepOfOther(position); // A has no step there
+      return selectStepOfOther(position); // A is shorter: it has no step at this position
     modifiers& Qt::ShiftModifier ? compareWith(position) : selectStep(position, true);
   });
   connect(m_curve, &plot::StepPlot::rangeDragged, this, [this](int64_t first, int64_t last) {

@@ -19,7 +19,7 @@ QString stepTitle(const std::string& kind, const std::string& name) {
   return name.find('/') == std::string::npos ? reportText(kind) + QStringLiteral(", ") + reportText(name) : reportText(name);
 }
 
-// Finds the step of B for a step of A: the n-th step of a name in A belongs to the n-th of that name in B.
+// Finds the step of B for a step of A: the n-th step of a name in A belongs to the n-th step of that name in B.
 struct StepsByName {
   std::map<QString, std::vector<analyser::liveness::Step>> steps;
   std::map<QString, std::size_t> taken;

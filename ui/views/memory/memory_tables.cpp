@@ -23,7 +23,7 @@ tables::Swatch categorySwatch(reports::MemoryCategory category) {
 std::shared_ptr<const tables::Tree> detailsTree(const analyser::memory::TileDetails& details, int tiles) {
   const bool isSelection = !details.columns.empty() && details.columns.front().starts_with(kTile);
   std::vector<analyser::memory::DetailsCells> rows;
-  reports::Bytes whole; // of the last row at depth 0
+  reports::Bytes whole; // value of the last row at depth 0
   for (const auto& row : details.rows) {
     rows.push_back({&row, {}});
     if (row.depth == 0) whole = rows.back().part();

@@ -26,7 +26,7 @@ using analyser::query::Result;
 
 namespace {
 
-constexpr int kRows = -1, kAll = -1;             // data of the first entries of the boxes
+constexpr int kRows = -1, kAll = -1;             // item data of the first entry of each box
 constexpr int kLine = 0, kPoints = 1, kBars = 2; // indices of the styles
 constexpr std::size_t kMostNames = 40;           // most rows that are labelled with their names
 constexpr int kNameLetters = 24;
