@@ -1,5 +1,5 @@
-// Linked into every program that links libpoplar: it needs a symbol of it. So a library that is named before the sources (`-lpoplar program.cpp`)
-// is not dropped by compilers that pass --as-needed to the linker.
+// Linked into every program that links libpoplar: it needs a symbol of it. So a library that is named before the sources
+// (`-lpoplar program.cpp`) is not dropped by compilers that pass --as-needed to the linker.
 #include <cstddef>
 
 namespace poplar {

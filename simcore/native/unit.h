@@ -1,5 +1,5 @@
-// One compiled source as stored in the cache and in a .gp file: the shared object, a description of its classes, and its source. Our own file
-// format: a line that names the format, a header in JSON, the bytes.
+// One compiled source as stored in the cache and in a .gp file: the shared object, a description of its classes, and its source.
+// Our own file format: a line that names the format, a header in JSON, the bytes.
 #pragma once
 
 #include "simcore/native/vertex_class.h"

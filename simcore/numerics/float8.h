@@ -1,6 +1,7 @@
-// The 8-bit floats as storage types, like the 16-bit ones in half.h: the machine's F143 and F152 (Poplar's QUARTER), called FLOAT8E4M3FNUZ and
-// FLOAT8E5M2FNUZ in ONNX, and ONNX's other two. Definition: Noune et al. 2022, arXiv 2206.02915, table 1 and section 2; ONNX "Float stored in 8
-// bits". Values are rounded to nearest, ties to even; values that are too large become the largest number.
+// The 8-bit floats as storage types, like the 16-bit ones in half.h: the machine's F143 and F152 (Poplar's QUARTER), called
+// FLOAT8E4M3FNUZ and FLOAT8E5M2FNUZ in ONNX, and ONNX's other two. Definition: Noune et al. 2022, arXiv 2206.02915, table 1 and
+// section 2; ONNX "Float stored in 8 bits". Values are rounded to nearest, ties to even; values that are too large become the
+// largest number.
 #pragma once
 
 #include <bit>

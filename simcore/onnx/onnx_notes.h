@@ -25,8 +25,8 @@ std::string nameInModules(const onnx::NodeProto& node);
 inline constexpr const char* kFoldedNorms = "folded norms";
 // The note of a file whose nodes name their modules in metadata, as torch's newer exporter writes them.
 inline constexpr const char* kModulesOfNodes = "modules of nodes";
-// Names and values: producer, ir_version, "opset <domain>", graph, domain, model_version, description, and "metadata <key>" for metadata_props;
-// long values are cut, and "more metadata" counts the entries left out.
+// Names and values: producer, ir_version, "opset <domain>", graph, domain, model_version, description, and "metadata <key>" for
+// metadata_props; long values are cut, and "more metadata" counts the entries left out.
 std::vector<std::pair<std::string, std::string>> notesOf(const onnx::ModelProto& model);
 
 } // namespace simcore::model

@@ -1,5 +1,5 @@
-// Unit scaling (Blake et al. 2023, arXiv 2303.11257): at the start of training every weight, activation and gradient has about unit variance,
-// without a loss scale, because gradients have factors of their own.
+// Unit scaling (Blake et al. 2023, arXiv 2303.11257): at the start of training every weight, activation and gradient has about
+// unit variance, without a loss scale, because gradients have factors of their own.
 //
 // Forward: weights are scaled to unit variance. A product of K terms is multiplied by 1 / sqrt(K) and divided by the deviations
 // that the operations before it gave its operands. Other operations keep their function; their results are near enough to unit
@@ -285,7 +285,8 @@ private:
                    left * std::sqrt(count(node.outputs[0]) / count(node.inputs[1]))};
   }
 
-  // The gradient of a mean over B rows of the cross-entropy of C classes is (p - y) / B; at the start p is about 1 / C, so its mean square is (C
+  // The gradient of a mean over B rows of the cross-entropy of C classes is (p - y) / B; at the start p is about 1 / C, so its
+  // mean square is (C
   // - 1) / C^2 (Blake et al. 2023, table A.2).
   void crossEntropy(const Node& node, Rule& rule) const {
     const Shape& scores = shape(node.inputs[0]);

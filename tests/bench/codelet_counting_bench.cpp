@@ -1,7 +1,8 @@
 // The host's time of compiled codelets with the counting of their instructions, divided by their time without: the codelets that
-// `validate-model --codelets` has, and codelets that depend on their data. The goal is 1.5. Both are measured in turn, and medians compared.
-// "ratio" is of 64 vertices that have data of their own, as those of a compute set do. "same_data" is of one vertex that runs thousands of
-// times on the same data: a processor learns its branches then, which makes a binary search ten times faster than on data that it has not seen.
+// `validate-model --codelets` has, and codelets that depend on their data. The goal is 1.5. Both are measured in turn, and
+// medians compared. "ratio" is of 64 vertices that have data of their own, as those of a compute set do. "same_data" is of one
+// vertex that runs thousands of times on the same data: a processor learns its branches then, which makes a binary search ten
+// times faster than on data that it has not seen.
 #include "reports/core/error.h"
 #include "simcore/native/library.h"
 #include "simcore/validation/codelet_cases.h"

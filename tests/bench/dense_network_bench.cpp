@@ -1,8 +1,8 @@
-// The cost of a model that grows: a dense network, in which every layer reads all before it, from its nodes to an executable. Layers make
-// 12 channels each and products are small, so time is that of lowering, planning, exchanges, liveness and places. `per_layer` would be the
-// same for every number of layers if layers were alike. Their inputs grow with the square, and the first twenty have so few channels that
-// they need no sums of partials: the mean layer of 50 has 13 % fewer vertices than that of 400 (onnx-models.md has the figures). In training
-// the gradient of a layer's result is a sum over all layers behind it.
+// The cost of a model that grows: a dense network, in which every layer reads all before it, from its nodes to an executable.
+// Layers make 12 channels each and products are small, so time is that of lowering, planning, exchanges, liveness and places.
+// `per_layer` would be the same for every number of layers if layers were alike. Their inputs grow with the square, and the first
+// twenty have so few channels that they need no sums of partials: the mean layer of 50 has 13 % fewer vertices than that of 400
+// (onnx-models.md has the figures). In training the gradient of a layer's result is a sum over all layers behind it.
 #include "simcore/compile/compiler.h"
 #include "simcore/placement/parallelism.h"
 #include "simcore/samples/network.h"

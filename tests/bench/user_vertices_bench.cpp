@@ -1,5 +1,6 @@
 // The host's cost of running user vertices: 10^6 of one float in one compute set, and 8,832 (six per GC200 tile) of 7,308 floats
-// (the rows of a heat equation), compared with the same loop in plain C++ on all cores. Their body is a lambda (0), or compiled from source (1).
+// (the rows of a heat equation), compared with the same loop in plain C++ on all cores. Their body is a lambda (0), or compiled
+// from source (1).
 #include "simcore/native/library.h"
 #include "simcore/run/engine.h"
 

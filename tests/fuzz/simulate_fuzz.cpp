@@ -1,5 +1,6 @@
-// Models of any operators end to end: the input is read as a list of nodes with attributes and constants (so that most models get past
-// the reader), lowered for a tiny machine, and run: fast, vertex by vertex, in fp16, or trained. Any of them gives results or an Error. TILESCOPE_FUZZ_MODEL=FILE keeps the model that an input stands for.
+// Models of any operators end to end: the input is read as a list of nodes with attributes and constants (so that most models get
+// past the reader), lowered for a tiny machine, and run: fast, vertex by vertex, in fp16, or trained. Any of them gives results
+// or an Error. TILESCOPE_FUZZ_MODEL=FILE keeps the model that an input stands for.
 #include "reports/core/error.h"
 #include "simcore/arch/machine.h"
 #include "simcore/model/training/training.h"

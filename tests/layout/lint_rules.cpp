@@ -80,8 +80,8 @@ private:
   std::map<std::string, std::string> m_first; // file by full name
 };
 
-// A column is described once, in the analyser. These sources still describe some of their own, or show data without an analysis (runs, the schema,
-// the estimate of the command line); none may be added.
+// A column is described once, in the analyser. These sources still describe some of their own, or show data without an analysis
+// (runs, the schema, the estimate of the command line); none may be added.
 struct Described {
   std::string_view file;
   int columns;

@@ -15,8 +15,8 @@ class DeliveryQueue : public QObject {
 public:
   explicit DeliveryQueue(QObject* parent = nullptr);
 
-  // Calls `deliver` now if nothing was delivered in this iteration of the event loop yet, otherwise in a later one. Keeps the order of the calls,
-  // and drops the call if `receiver` is destroyed.
+  // Calls `deliver` now if nothing was delivered in this iteration of the event loop yet, otherwise in a later one. Keeps the
+  // order of the calls, and drops the call if `receiver` is destroyed.
   void add(const QObject& receiver, std::function<void()> deliver);
 
 private:

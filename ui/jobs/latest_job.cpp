@@ -66,8 +66,9 @@ private:
     }
   }
 
-  // Reads for the visible view keep the user's priority: with a lower one they took minutes beside other programs. Only results that are prepared
-  // in advance are niced, by TILESCOPE_READER_NICE (default 10; 0: no nice value, for tests beside other programs).
+  // Reads for the visible view keep the user's priority: with a lower one they took minutes beside other programs. Only results
+  // that are prepared in advance are niced, by TILESCOPE_READER_NICE (default 10; 0: no nice value, for tests beside other
+  // programs).
   static void giveWay() {
     static const int nicer =
         qEnvironmentVariableIsSet("TILESCOPE_READER_NICE") ? qEnvironmentVariableIntValue("TILESCOPE_READER_NICE") : 10;

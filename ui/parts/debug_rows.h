@@ -1,5 +1,5 @@
-// The debug layers of a step as rows of a tree: from the outermost layer inwards, with the notes of each layer and its source line. Nothing is
-// listed twice. Program and Trace show the same rows.
+// The debug layers of a step as rows of a tree: from the outermost layer inwards, with the notes of each layer and its source
+// line. Nothing is listed twice. Program and Trace show the same rows.
 #pragma once
 
 #include "analyser/session/debug_contexts.h"

@@ -1,5 +1,5 @@
-// Findings of Insights inside other views: a button at the top of a view lists the findings whose evidence it shows. A click on one selects its
-// evidence.
+// Findings of Insights inside other views: a button at the top of a view lists the findings whose evidence it shows. A click on
+// one selects its evidence.
 #pragma once
 
 #include <QToolButton>

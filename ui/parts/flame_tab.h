@@ -1,5 +1,5 @@
-// The calls of the visible range as a flame graph: from the outermost inwards, from the innermost outwards, or within one name. Used for host
-// threads and for IPUs.
+// The calls of the visible range as a flame graph: from the outermost inwards, from the innermost outwards, or within one name.
+// Used for host threads and for IPUs.
 #pragma once
 
 #include "analyser/trace/call_tree.h"

@@ -312,8 +312,8 @@ void Page::limitPlot(int height) {
   shareHeight();
 }
 
-// The plot keeps its share of the height for every tab, so that the row of tabs stays under the pointer. If a tab is taller than the rest, the
-// page scrolls.
+// The plot keeps its share of the height for every tab, so that the row of tabs stays under the pointer. If a tab is taller than
+// the rest, the page scrolls.
 void Page::shareHeight() {
   const int seen = m_scroll->viewport()->height();
   if (!m_tabs || seen <= 0) return;

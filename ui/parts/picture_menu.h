@@ -1,6 +1,6 @@
-// Images of plots for a mail or a paper: a plot with the property kPicture can be copied or saved by a right click on it, alone or with the whole
-// view, in its own size or a chosen one. An image has twice the screen's pixels; SVG and PDF have lines and text. Hover lines and tooltips are
-// left out.
+// Images of plots for a mail or a paper: a plot with the property kPicture can be copied or saved by a right click on it, alone
+// or with the whole view, in its own size or a chosen one. An image has twice the screen's pixels; SVG and PDF have lines and
+// text. Hover lines and tooltips are left out.
 #pragma once
 
 #include <QPointer>

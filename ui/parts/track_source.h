@@ -136,8 +136,8 @@ struct FoundAll {
 };
 FoundAll findAll(analyser::trace::Slices& slices, const std::vector<reports::TrackId>& tracks, const SliceMatch& matches,
                  reports::TickRange range, std::size_t most, std::stop_token stop);
-// About `enough` of the earliest matches, for a list that is filled while the rest is counted. Reads at most a 16th of the range, so it may find
-// none although later ones exist.
+// About `enough` of the earliest matches, for a list that is filled while the rest is counted. Reads at most a 16th of the range,
+// so it may find none although later ones exist.
 FoundAll findEarliest(analyser::trace::Slices& slices, const std::vector<reports::TrackId>& tracks, const SliceMatch& matches,
                       reports::TickRange range, std::size_t enough, std::stop_token stop);
 // The first matching slice after `from` (or the last before it, if not `forward`), over all tracks; continues at the other end of

@@ -64,7 +64,8 @@ void VerdictLine::fit() {
     if (linesOf(text, width()) <= least) break;
     text = sentenceText(m_head, m_format, nameWidth);
   }
-  // A low window takes height from plots, not from text. A shorter sentence keeps the height, so that nothing below moves under the pointer.
+  // A low window takes height from plots, not from text. A shorter sentence keeps the height, so that nothing below moves under
+  // the pointer.
   m_kept = all.isEmpty() ? 0 : std::max(m_kept, heightOf(text, width()));
   setMinimumHeight(std::max(theme::kControl, m_kept));
   setText(text);

@@ -1,5 +1,5 @@
-// The headline of a view: at most two clauses of its sentence, on at most two lines unless it has line breaks. If it needs more, its names are
-// shortened in the middle until they fit; the tooltip then shows the whole sentence.
+// The headline of a view: at most two clauses of its sentence, on at most two lines unless it has line breaks. If it needs more,
+// its names are shortened in the middle until they fit; the tooltip then shows the whole sentence.
 #pragma once
 
 #include "analyser/session/sentence.h"

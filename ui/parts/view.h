@@ -50,9 +50,9 @@ public:
   explicit View(const ViewParts& parts, QWidget* parent = nullptr);
   ~View() override;
 
-  // The report to show, and the one it is compared with (null unless two are open). A view of one report gets the one that the window shows; a
-  // view of the difference gets the base first. Both null: nothing is open. Called when the view is first shown and whenever the reports change
-  // during its life. Start background work here.
+  // The report to show, and the one it is compared with (null unless two are open). A view of one report gets the one that the
+  // window shows; a view of the difference gets the base first. Both null: nothing is open. Called when the view is first shown
+  // and whenever the reports change during its life. Start background work here.
   virtual void setSessions(SessionPointer base, SessionPointer other) = 0;
   // The third to eighth report, for a view of a comparison; called before setSessions.
   virtual void setFurther(const std::vector<SessionPointer>&) {}
@@ -120,8 +120,8 @@ protected:
   jobs::JobBoard& jobs() const { return m_parts.jobs; }
   // The jobs whose results the view and its panels show.
   jobs::JobSet& work() { return m_work; }
-  // The job whose result the page needs before it can show anything: the page shows its progress. After a cancel the page says so and offers to
-  // read again, so that no skeleton stays for ever.
+  // The job whose result the page needs before it can show anything: the page shows its progress. After a cancel the page says so
+  // and offers to read again, so that no skeleton stays for ever.
   void setMainJob(jobs::JobBase& job, std::function<void()> again);
   Settings& settings() const { return m_parts.settings; }
   // The scaffold (verdict, toolbar, plot, tabs, states) that fills the view.

@@ -1,6 +1,6 @@
-// The fields of a view: the values that links, bookmarks, sessions and the remembered view state store. A view names each field once, with a
-// unique id, and connects it to the control that shows and changes it. Links hold ids, so a new label on a control breaks none. Choices and
-// switches keep their value in a struct of the view's state, which the view reads.
+// The fields of a view: the values that links, bookmarks, sessions and the remembered view state store. A view names each field
+// once, with a unique id, and connects it to the control that shows and changes it. Links hold ids, so a new label on a control
+// breaks none. Choices and switches keep their value in a struct of the view's state, which the view reads.
 #pragma once
 
 #include "ui/state/place.h"
@@ -88,8 +88,9 @@ public:
   };
   // Leaves out empty texts and values equal to the initial ones.
   FieldValues values(Which which = Which::All) const;
-  // Ignores names that the view does not have, and values that a control does not offer. Call when the view is loaded. Meanwhile the controls'
-  // signals are not changes by the user: isRestoring(). Also reads links of earlier builds, which hold labels of the window.
+  // Ignores names that the view does not have, and values that a control does not offer. Call when the view is loaded. Meanwhile
+  // the controls' signals are not changes by the user: isRestoring(). Also reads links of earlier builds, which hold labels of
+  // the window.
   void set(const FieldValues& values);
   void setPositions(const FieldValues& values);
   FieldValues withoutTabs(FieldValues values) const;

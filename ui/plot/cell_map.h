@@ -1,5 +1,6 @@
-// Rows by time as an image: one row per tile of a run, merged if there are more rows than pixels. Linked to a Timeline by its visible range. If
-// the exact image takes long, a sketch comes first. Ctrl + wheel and Shift+W make rows higher, Shift+S lower; F shows them all again.
+// Rows by time as an image: one row per tile of a run, merged if there are more rows than pixels. Linked to a Timeline by its
+// visible range. If the exact image takes long, a sketch comes first. Ctrl + wheel and Shift+W make rows higher, Shift+S lower; F
+// shows them all again.
 #pragma once
 
 #include "ui/jobs/latest_job.h"

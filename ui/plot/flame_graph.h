@@ -1,5 +1,5 @@
-// A tree of calls as boxes: the width is the time, callees are below their caller, the longest at the left. A click makes a box as wide as the
-// plot, with its callers above; Escape zooms out.
+// A tree of calls as boxes: the width is the time, callees are below their caller, the longest at the left. A click makes a box
+// as wide as the plot, with its callers above; Escape zooms out.
 #pragma once
 
 #include "ui/plot/hover_card.h"

@@ -1,6 +1,6 @@
-// Writes slices into an image by scan line. No slice is lost: a slice of less than a pixel still paints its column. A column shows the slice that
-// fills most of it. A slice that has no such column takes one from a neighbour that keeps two others, so that a single cycle between long slices
-// is visible. A slice that stands for several has a colour as strong as its busy share.
+// Writes slices into an image by scan line. No slice is lost: a slice of less than a pixel still paints its column. A column
+// shows the slice that fills most of it. A slice that has no such column takes one from a neighbour that keeps two others, so
+// that a single cycle between long slices is visible. A slice that stands for several has a colour as strong as its busy share.
 #pragma once
 
 #include "ui/plot/slice_source.h"

@@ -1,5 +1,5 @@
-// Paints widgets into an image. On a device that keeps shapes, as PDF and SVG do, a plot of QCustomPlot is painted as lines and letters instead
-// of the images of its layers that it keeps for the screen.
+// Paints widgets into an image. On a device that keeps shapes, as PDF and SVG do, a plot of QCustomPlot is painted as lines and
+// letters instead of the images of its layers that it keeps for the screen.
 #pragma once
 
 #include <QPainter>

@@ -1,5 +1,5 @@
-// The table of a plot: the drawn figures as plain rows, for people who read tables, and for screen readers. A plot has one if it is Tabled. If a
-// view already has a table of the same figures, the plot names it instead: kTwin.
+// The table of a plot: the drawn figures as plain rows, for people who read tables, and for screen readers. A plot has one if it
+// is Tabled. If a view already has a table of the same figures, the plot names it instead: kTwin.
 #pragma once
 
 #include <QString>

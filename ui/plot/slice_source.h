@@ -1,5 +1,5 @@
-// The interface through which a timeline gets its slices: a few tracks, each with some lanes, on one integer time axis. `slices` is called on a
-// worker thread, one call at a time; the widget keeps the results, so painting never reads a report.
+// The interface through which a timeline gets its slices: a few tracks, each with some lanes, on one integer time axis. `slices`
+// is called on a worker thread, one call at a time; the widget keeps the results, so painting never reads a report.
 #pragma once
 
 #include "reports/core/range.h"

@@ -1,5 +1,6 @@
-// The texts of plots for screen readers. The description says what a plot shows, then its keys. When keys move its cursor, the new text becomes
-// the accessible value of the plot and is appended to its name at once: screen readers read a changed name of the widget with the focus.
+// The texts of plots for screen readers. The description says what a plot shows, then its keys. When keys move its cursor, the
+// new text becomes the accessible value of the plot and is appended to its name at once: screen readers read a changed name of
+// the widget with the focus.
 #pragma once
 
 #include "ui/plot/hover_card.h"

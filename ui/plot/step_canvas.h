@@ -1,5 +1,5 @@
-// What QCustomPlot draws of a StepPlot: axes, grid, data, cursor and caption. It gets no mouse and no keys: the StepPlot around it has them, so
-// that only this folder reads the header of QCustomPlot, which costs each source more than its own code.
+// What QCustomPlot draws of a StepPlot: axes, grid, data, cursor and caption. It gets no mouse and no keys: the StepPlot around
+// it has them, so that only this folder reads the header of QCustomPlot, which costs each source more than its own code.
 #pragma once
 
 #include "ui/plot/step_scene.h"

@@ -157,8 +157,8 @@ StepPainter::Drawn StepPainter::lineOf(std::size_t index, bool isEnvelope) const
   return drawn;
 }
 
-// If two curves coincide in more than half of the columns in which either is drawn, they alternate on their common line there, because otherwise
-// the last one would hide the other. Elsewhere each curve has its own line.
+// If two curves coincide in more than half of the columns in which either is drawn, they alternate on their common line there,
+// because otherwise the last one would hide the other. Elsewhere each curve has its own line.
 void StepPainter::shareLines(std::vector<Drawn>& curves) {
   const auto isSame = [](const Drawn& a, const Drawn& b, std::size_t x) {
     return std::abs(a.tops[x] - b.tops[x]) < 1.5;

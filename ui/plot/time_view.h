@@ -51,8 +51,8 @@ public:
   int64_t hoveredTick() const { return m_pointer.tick; } // below the pointer; -1: none
   // A line at the pointer's time in a linked view; -1: none.
   void setCursorTick(int64_t tick);
-  // Flags at useful times, each with a text, in a band between minimap and axis; without flags the band is hidden. A click on a flag, B for the
-  // next one and Shift+B for the previous one go there and emit markerChosen.
+  // Flags at useful times, each with a text, in a band between minimap and axis; without flags the band is hidden. A click on a
+  // flag, B for the next one and Shift+B for the previous one go there and emit markerChosen.
   using Marker = TimeMarkers::Marker;
   void setMarkers(std::vector<Marker> markers);
   QRect markerPlace(int marker) const { return m_markers.placeOf(marker, scene()); }

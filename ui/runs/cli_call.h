@@ -1,5 +1,5 @@
-// One query to `tilescope-cli`, answered as JSON, e.g. for the samples and machines, or whether a run fits. The window runs the command line as a
-// child process, so that it needs no simulator and a crash of the child is only a message here.
+// One query to `tilescope-cli`, answered as JSON, e.g. for the samples and machines, or whether a run fits. The window runs the
+// command line as a child process, so that it needs no simulator and a crash of the child is only a message here.
 #pragma once
 
 #include "reports/core/error.h"
@@ -29,8 +29,8 @@ class CliCall : public QObject {
   Q_OBJECT
 
 public:
-  // `done` or `failed` is called once, later, on this thread; the object deletes itself then or with its parent. An answer may come with exit
-  // code 1 and mean "no", e.g. that a program does not fit.
+  // `done` or `failed` is called once, later, on this thread; the object deletes itself then or with its parent. An answer may
+  // come with exit code 1 and mean "no", e.g. that a program does not fit.
   CliCall(const QStringList& arguments, std::function<void(const QJsonDocument&)> done,
           std::function<void(const reports::Error&)> failed, QObject* parent, int nicer = 0);
   ~CliCall() override;

@@ -1,5 +1,5 @@
-// Files on other computers, ssh://[user@]host[:port]/path. `tilescope-cli fetch` lists and copies them, so that its failure is only a message
-// here. For workers: these calls may take long, and a stop request ends them.
+// Files on other computers, ssh://[user@]host[:port]/path. `tilescope-cli fetch` lists and copies them, so that its failure is
+// only a message here. For workers: these calls may take long, and a stop request ends them.
 #pragma once
 
 #include "reports/core/progress.h"

@@ -1,5 +1,6 @@
-// The run that tries a change: the run that made a report, with the options of the trial added or replaced. A stranger may have made the report:
-// analyser/session/repeat.h says which of its options are used. Files that it names are read only after the user agreed.
+// The run that tries a change: the run that made a report, with the options of the trial added or replaced. A stranger may have
+// made the report: analyser/session/repeat.h says which of its options are used. Files that it names are read only after the user
+// agreed.
 #pragma once
 
 #include <QString>

@@ -1,5 +1,5 @@
-// "Try": repeats the run of the open report with one change, from the view that shows the cost. The run goes through the queue of Run and is then
-// compared with the report.
+// "Try": repeats the run of the open report with one change, from the view that shows the cost. The run goes through the queue of
+// Run and is then compared with the report.
 #pragma once
 
 #include <QToolButton>

@@ -1,4 +1,5 @@
-// The location of the user in the open reports: the shown view, the visible range and the selection. Back, links and bookmarks restore all of it.
+// The location of the user in the open reports: the shown view, the visible range and the selection. Back, links and bookmarks
+// restore all of it.
 #pragma once
 
 #include "reports/core/ids.h"

@@ -1,5 +1,5 @@
-// Data about the open reports that their files do not hold: findings, bookmarks, pairs of operations made by hand, runs of trials. One part of
-// the window reads it and several views show it.
+// Data about the open reports that their files do not hold: findings, bookmarks, pairs of operations made by hand, runs of
+// trials. One part of the window reads it and several views show it.
 #pragma once
 
 #include "analyser/compare/pairing.h"

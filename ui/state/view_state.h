@@ -1,6 +1,6 @@
-// The state that the views of one window share: the shown view, the visible time range, the selection and the units. A click changes this object,
-// and every view that shows the same item follows. Changes of range and selection can be undone (Alt+Left) and redone (Alt+Right); zooms within a
-// second count as one step.
+// The state that the views of one window share: the shown view, the visible time range, the selection and the units. A click
+// changes this object, and every view that shows the same item follows. Changes of range and selection can be undone (Alt+Left)
+// and redone (Alt+Right); zooms within a second count as one step.
 #pragma once
 
 #include "ui/state/place.h"

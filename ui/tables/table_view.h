@@ -36,8 +36,8 @@ public:
   void setFormat(const theme::Format& format);
   // Shown instead of rows; a filter without matches has its own text.
   void setEmptyText(const QString& text) { m_emptyText = text; }
-  // The initial order, by the id of a column; applied now or when the table gets columns, and again for another report. No id: the order of the
-  // rows.
+  // The initial order, by the id of a column; applied now or when the table gets columns, and again for another report. No id:
+  // the order of the rows.
   void sortBy(const QString& id, Qt::SortOrder order);
   // The order that the user has chosen, as "down cycles"; empty: the initial order. A table without columns applies it later.
   // Also reads "down 3 Cycles" of older links.

@@ -1,6 +1,6 @@
-// Shows text from files as plain text. Qt reads a label or a tooltip that looks like HTML as HTML and opens the files it names, so names of a
-// report reach the screen only through here: labels never interpret tags, tooltips show them. tests/ui/theme/plain_text_test.cpp searches the
-// sources for other ways.
+// Shows text from files as plain text. Qt reads a label or a tooltip that looks like HTML as HTML and opens the files it names,
+// so names of a report reach the screen only through here: labels never interpret tags, tooltips show them.
+// tests/ui/theme/plain_text_test.cpp searches the sources for other ways.
 #pragma once
 
 #include <QString>

@@ -1,5 +1,6 @@
-// The window: rail, top bar, content, status line. It composes the parts that open reports, show views and follow links, sets the order in which
-// they take over other reports, and shows every failure as a bar over the content. It knows views only through ViewList.
+// The window: rail, top bar, content, status line. It composes the parts that open reports, show views and follow links, sets the
+// order in which they take over other reports, and shows every failure as a bar over the content. It knows views only through
+// ViewList.
 #pragma once
 
 #include "ui/jobs/job_board.h"
@@ -46,8 +47,8 @@ public:
   // end; after a failure the open reports stay. `view` is shown once the reports are open; empty: the initial view of a new
   // report.
   void openReports(const QStringList& files, const QString& view = {}) { m_reports.open(files, view); }
-  // Shows a trace while it is written: each state replaces the previous one, and the visible part stays the same. Waits for a file that does not
-  // exist yet.
+  // Shows a trace while it is written: each state replaces the previous one, and the visible part stays the same. Waits for a
+  // file that does not exist yet.
   void follow(const QString& file, TraceFollower::StateOf stateOf);
   // Shows a view; an unknown id is ignored.
   void showView(const QString& id);

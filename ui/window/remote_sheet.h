@@ -1,5 +1,5 @@
-// Files on another computer: an address, its folder as a table, and navigation up and down. Enter opens a file or goes into a folder. A sheet
-// over the window, like the bookmarks.
+// Files on another computer: an address, its folder as a table, and navigation up and down. Enter opens a file or goes into a
+// folder. A sheet over the window, like the bookmarks.
 #pragma once
 
 #include "ui/jobs/latest_job.h"

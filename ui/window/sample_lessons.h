@@ -1,5 +1,5 @@
-// The lessons of the built-in samples: what to look at in the report of a sample, step by step. The command line lists them; a report gives only the
-// name of its sample, so that the report of a stranger brings no text and no location.
+// The lessons of the built-in samples: what to look at in the report of a sample, step by step. The command line lists them; a
+// report gives only the name of its sample, so that the report of a stranger brings no text and no location.
 #pragma once
 
 #include "ui/state/view_link.h"

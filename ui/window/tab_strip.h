@@ -1,4 +1,5 @@
-// The reports that are open, one tab each, when there are two or more. A drag of a tab onto another compares the two; a middle click closes one.
+// The reports that are open, one tab each, when there are two or more. A drag of a tab onto another compares the two; a middle
+// click closes one.
 #pragma once
 
 #include <QTabBar>

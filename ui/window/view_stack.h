@@ -1,5 +1,5 @@
-// The views of a window, one above the other: makes a view when it is first shown, gives it the open reports, and says which reports to open if
-// it needs others.
+// The views of a window, one above the other: makes a view when it is first shown, gives it the open reports, and says which
+// reports to open if it needs others.
 #pragma once
 
 #include "ui/parts/view.h"

@@ -1,8 +1,8 @@
-// Replaces composite nodes by ordinary ones before plans and gradients are made, so that composite nodes need neither: calls of functions and
-// contrib operators when the file is read, all others during type inference. Dropout in training draws on the machine; the backward pass drops
-// the same elements again, by the seed, or by the mask if the mask is a result. Exporters use sequences for lists of known length (the parts of a
-// split, the outputs of an unrolled loop, a list that a loop appends to). Here a sequence is the list of names of its elements; sequences never
-// reach the machine.
+// Replaces composite nodes by ordinary ones before plans and gradients are made, so that composite nodes need neither: calls of
+// functions and contrib operators when the file is read, all others during type inference. Dropout in training draws on the
+// machine; the backward pass drops the same elements again, by the seed, or by the mask if the mask is a result. Exporters use
+// sequences for lists of known length (the parts of a split, the outputs of an unrolled loop, a list that a loop appends to).
+// Here a sequence is the list of names of its elements; sequences never reach the machine.
 #pragma once
 
 #include "simcore/model/graph/operator.h"

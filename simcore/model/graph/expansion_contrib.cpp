@@ -1,6 +1,6 @@
-// Operators of ONNX Runtime's domain com.microsoft, which its optimiser and its quantiser write into files, as defined in ONNX Runtime's operator
-// documentation. Most expansions do not know the rank: Reshape copies the dimensions of batch and channels. Operators that need the rank are
-// expanded once types are known.
+// Operators of ONNX Runtime's domain com.microsoft, which its optimiser and its quantiser write into files, as defined in ONNX
+// Runtime's operator documentation. Most expansions do not know the rank: Reshape copies the dimensions of batch and channels.
+// Operators that need the rank are expanded once types are known.
 #include "simcore/model/graph/expansion.h"
 #include "simcore/model/graph/graph_builder.h"
 

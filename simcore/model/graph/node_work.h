@@ -34,9 +34,9 @@ inline constexpr double kMostObservedWork = 0x1p38;
 // Throws Error(InvalidInput) if `work`, or `before` and `work` together, are more than `most`.
 void requireAffordable(const Node& node, double before, double work, double most, const char* advice);
 
-// Throws Error(OutOfMemory) if the results of the node need more than the free memory of the host (numerics/host_memory.h). Call it before the
-// node is computed. Only results are counted, although a kernel uses more. Nodes with subgraphs are skipped, because their inner nodes are
-// checked one by one.
+// Throws Error(OutOfMemory) if the results of the node need more than the free memory of the host (numerics/host_memory.h). Call
+// it before the node is computed. Only results are counted, although a kernel uses more. Nodes with subgraphs are skipped,
+// because their inner nodes are checked one by one.
 void requireRoom(const Operator& op, const Call& call);
 
 } // namespace simcore::model

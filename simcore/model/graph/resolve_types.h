@@ -33,8 +33,8 @@ FoldingSummary resolveTypes(Model& model, std::stop_token stop = {}, const Obser
 // Renames the inputs and outputs of nodes; names that a subgraph defines itself are not changed in it.
 using Renaming = std::unordered_map<std::string, std::string>;
 void rename(std::vector<Node>& nodes, const Renaming& names);
-// Limit for the bytes of all constants that folding makes in a graph, because a few nodes in a file can request any number of them. In a large
-// model these constants are its own weights, cast, transposed and joined.
+// Limit for the bytes of all constants that folding makes in a graph, because a few nodes in a file can request any number of
+// them. In a large model these constants are its own weights, cast, transposed and joined.
 std::int64_t foldableBytes(const Graph& graph);
 
 } // namespace simcore::model

@@ -1,5 +1,5 @@
-// Copies of values on other IPUs, each made once: in the program of the first reader, in a given program for persistent variables, or in a list
-// of copies from each IPU to the next (collect()).
+// Copies of values on other IPUs, each made once: in the program of the first reader, in a given program for persistent
+// variables, or in a list of copies from each IPU to the next (collect()).
 #pragma once
 
 #include "simcore/model/lowering/value_uses.h"

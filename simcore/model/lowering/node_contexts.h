@@ -1,5 +1,5 @@
-// The debug contexts of a model's nodes: one per module (the parts of a name between slashes, as torch's exporters write them), so that modules
-// nest in time, and below it one per lowered operation.
+// The debug contexts of a model's nodes: one per module (the parts of a name between slashes, as torch's exporters write them),
+// so that modules nest in time, and below it one per lowered operation.
 #pragma once
 
 #include "simcore/graph/graph.h"

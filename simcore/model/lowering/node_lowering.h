@@ -46,8 +46,8 @@ public:
   void computeByCells(const graph::Tensor& like);
   // Result `i` is the mean over all replicas of input `i` (graph/across_replicas.h).
   void averageOverReplicas() { m_averages = true; }
-  // Computes numbers for the batches of `replicas` neighbouring replicas together: inputs with the shape of input 0 are joined along their first
-  // dimension, and results with that shape are split again.
+  // Computes numbers for the batches of `replicas` neighbouring replicas together: inputs with the shape of input 0 are joined
+  // along their first dimension, and results with that shape are split again.
   void computeWithNeighbours(std::int64_t replicas) { m_neighbours = replicas; }
   // Result `i` is a view of `tensor`: it needs no numbers and no time.
   void giveView(const graph::Tensor& tensor, std::size_t i = 0);

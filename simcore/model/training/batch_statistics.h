@@ -7,8 +7,9 @@
 
 namespace simcore::model {
 
-// A batch norm in training as an operator that also returns its statistics: ai.tilescope BatchNormTraining(x, scale, bias, mean, variance), with
-// the attributes and outputs of BatchNormalization, plus for every channel: mean, inverse deviation, factor = scale / deviation and shift = bias
+// A batch norm in training as an operator that also returns its statistics: ai.tilescope BatchNormTraining(x, scale, bias, mean,
+// variance), with the attributes and outputs of BatchNormalization, plus for every channel: mean, inverse deviation, factor =
+// scale / deviation and shift = bias
 // - mean factor.
 inline constexpr const char* kBatchNormTraining = "BatchNormTraining";
 enum BatchNormOutput : std::size_t { kMean = 3, kInverseDeviation, kFactor, kShift, kBatchNormOutputs };

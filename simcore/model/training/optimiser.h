@@ -49,11 +49,11 @@ struct Update {
 struct Updated {
   std::string parameter, gradient;
 };
-// Appends the update of parameters with their gradients, which are divided by `gradientDivisor` (loss scale, accumulation). `rate` and `step`
-// (number of steps, from 1) are scalar values. With `shards` > 1 the gradient is this replica's share and the new value of the parameter is only
-// that of the share (ops/collective/shares.h). Several parameters get one node, like PopART's mergeVarUpdate: the numbers are the same, and the
-// machine runs one operation for all of them, which for biases and scales saves most of the code. Not possible if the update needs norms of each
-// parameter (updatesByNorms()).
+// Appends the update of parameters with their gradients, which are divided by `gradientDivisor` (loss scale, accumulation).
+// `rate` and `step` (number of steps, from 1) are scalar values. With `shards` > 1 the gradient is this replica's share and the
+// new value of the parameter is only that of the share (ops/collective/shares.h). Several parameters get one node, like PopART's
+// mergeVarUpdate: the numbers are the same, and the machine runs one operation for all of them, which for biases and scales saves
+// most of the code. Not possible if the update needs norms of each parameter (updatesByNorms()).
 Update addUpdate(GraphBuilder& graph, const OptimiserOptions& options, const std::vector<Updated>& parameters,
                  double gradientDivisor, const std::string& rate, const std::string& step, int shards = 1);
 // Attribute of an update: the number of parameters (default 1). Inputs: all parameters, all gradients, the rate, all of each state,

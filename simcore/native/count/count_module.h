@@ -1,5 +1,5 @@
-// Cycles of codelets from their LLVM IR: a second copy of the code that counts while it runs (decision 060 has the rule). The text of clang 14 to
-// 19 is read without LLVM's libraries; an unknown instruction is an error with its line, never a wrong cost.
+// Cycles of codelets from their LLVM IR: a second copy of the code that counts while it runs (decision 060 has the rule). The
+// text of clang 14 to 19 is read without LLVM's libraries; an unknown instruction is an error with its line, never a wrong cost.
 #pragma once
 
 #include "simcore/graph/codelet.h"

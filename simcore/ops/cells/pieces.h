@@ -1,5 +1,5 @@
-// A tensor distributed over tiles: one piece per cell of its layout. Ops that are computed vertex by vertex read values from pieces and write
-// results to pieces, so that a layout with a gap, an overlap or a wrong owner cannot give the right numbers.
+// A tensor distributed over tiles: one piece per cell of its layout. Ops that are computed vertex by vertex read values from
+// pieces and write results to pieces, so that a layout with a gap, an overlap or a wrong owner cannot give the right numbers.
 #pragma once
 
 #include "simcore/ops/cells/cellwise.h"

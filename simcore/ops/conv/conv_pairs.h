@@ -69,8 +69,9 @@ inline int64_t convWeightHolders(int64_t bytes, int64_t sharing) {
   return std::clamp<int64_t>(reports::ceilDiv(bytes, kLeastConvShare), 1, sharing);
 }
 
-// Senders of the weights for the tiles of a plan. Weights that the product made, or laid out in large slices, are shares on the tiles that need
-// them; weights laid out in small slices are stored slice after slice. From other weights each tile takes its box of elements.
+// Senders of the weights for the tiles of a plan. Weights that the product made, or laid out in large slices, are shares on the
+// tiles that need them; weights laid out in small slices are stored slice after slice. From other weights each tile takes its box
+// of elements.
 struct ConvWeightPairs {
   struct Cell {
     const ConvCell* spans = nullptr; // null: the cell has no work

@@ -13,9 +13,10 @@ struct ConvForm {
   int64_t groupGrain = 1, inGrain = 1, outGrain = 1, rowGrain = 1;
   int64_t combineGroups = 1; // conv groups joined
   int64_t expansion = 1;     // taps turned into input channels
-  // The operands of a product change roles on a tile: it holds rows of the first as weights, and the columns of the second pass by them, as
-  // (B'A')' instead of AB (poplin ConvPlan.cpp, getSwapOperandCandidates). A single row, as in a model that decodes, then loads each element
-  // of the second operand once at the full rate; otherwise a block of weights is loaded for one position. Rows fill groups of `rowGrain`.
+  // The operands of a product change roles on a tile: it holds rows of the first as weights, and the columns of the second pass
+  // by them, as (B'A')' instead of AB (poplin ConvPlan.cpp, getSwapOperandCandidates). A single row, as in a model that decodes,
+  // then loads each element of the second operand once at the full rate; otherwise a block of weights is loaded for one position.
+  // Rows fill groups of `rowGrain`.
   bool swapped = false;
   bool padsRows(int64_t rows) const { return swapped && rows % rowGrain != 0; }
 };
@@ -48,8 +49,8 @@ codelets::VertexSpec partialSpec(const arch::TileArchitecture& tile, const ConvP
                                  const ConvPart& part);
 codelets::VertexCost partialCost(const arch::TileArchitecture& tile, const ConvParams& params, const ConvForm& form,
                                  const ConvPart& part);
-// Lower bound of the cycles of a tile's vertices for `positions` of the field in any cut: all in one row, because every further row adds cycles.
-// 0 if the cycles depend on more than positions and rows.
+// Lower bound of the cycles of a tile's vertices for `positions` of the field in any cut: all in one row, because every further
+// row adds cycles. 0 if the cycles depend on more than positions and rows.
 int64_t leastPartialCycles(const arch::TileArchitecture& tile, const ConvParams& p, const ConvForm& f, ConvPart part,
                            int64_t positions);
 
@@ -92,11 +93,11 @@ struct SliceCosts {
 };
 SliceCosts sliceCosts(const ConvParams& slice, const ConvPlan& plan);
 
-// Costs of rearranging the operands of one serial slice and the whole result (poplin ConvModel.cpp, addTransformCycleEstimate): each element is
-// sent to its tile and copied there separately, at 5/4 cycles, or 5/3 cycles if channels are not whole vectors. Poplin rearranges the input of a
-// layer's backward product, the input and the result of its weight gradient, and all data whose channels do not fill the groups of the matrix
-// unit. Its planner may also plan the three products of a layer together, which saves some of these costs (isJointPlan); here each product is
-// planned separately.
+// Costs of rearranging the operands of one serial slice and the whole result (poplin ConvModel.cpp, addTransformCycleEstimate):
+// each element is sent to its tile and copied there separately, at 5/4 cycles, or 5/3 cycles if channels are not whole vectors.
+// Poplin rearranges the input of a layer's backward product, the input and the result of its weight gradient, and all data whose
+// channels do not fill the groups of the matrix unit. Its planner may also plan the three products of a layer together, which
+// saves some of these costs (isJointPlan); here each product is planned separately.
 struct RearrangeCosts {
   int64_t operandElements = 0, resultElements = 0; // of a tile
   bool input = false, weights = false;             // the operands that are rearranged
@@ -115,8 +116,8 @@ struct TransposeCost {
 TransposeCost weightTransposeCost(const arch::TileArchitecture& tile, const ConvParams& whole, const ConvForm& form,
                                   const ConvPlan& plan);
 
-// Sets the cycles and bytes of a plan with given splits. `slice` is slicedParams() of the plan, `form` a form of it. Returns false as soon as it
-// is known to take more than `mostCycles`: then not all members are set.
+// Sets the cycles and bytes of a plan with given splits. `slice` is slicedParams() of the plan, `form` a form of it. Returns
+// false as soon as it is known to take more than `mostCycles`: then not all members are set.
 bool estimate(const arch::Machine& machine, const ConvParams& slice, const ConvForm& form, ConvPlan& plan,
               int64_t mostCycles = INT64_MAX);
 

@@ -155,9 +155,9 @@ template<class F> PerTile ConvTraffic::sharedOnBus(F shareOf, const PerTile& rec
   return m_b.perTile(shared);
 }
 
-// Bytes of one iteration's weights on each tile. The weights may be parts of variables (a table whose parts are used by successive products).
-// Then each part is on all tiles of its variable, because PopART lays such a variable out for the products of its parts
-// (InputMultiCreatorCandidate).
+// Bytes of one iteration's weights on each tile. The weights may be parts of variables (a table whose parts are used by
+// successive products). Then each part is on all tiles of its variable, because PopART lays such a variable out for the products
+// of its parts (InputMultiCreatorCandidate).
 PerTile ConvTraffic::sentOf(const Tensor& weights) const {
   const int64_t needed =
       m_grid.slice.groups * m_grid.slice.inChannels * m_grid.slice.outChannels * m_grid.slice.kernel[0] * m_grid.slice.kernel[1];

@@ -1,5 +1,5 @@
-// What the tiles of a planned convolution send to each other: operands, shares of rearranged data, partial sums. Pairs of sender and receiver
-// are empty where they are unknown.
+// What the tiles of a planned convolution send to each other: operands, shares of rearranged data, partial sums. Pairs of sender
+// and receiver are empty where they are unknown.
 #pragma once
 
 #include "simcore/ops/conv/conv_anew.h"

@@ -107,8 +107,8 @@ private:
     return sliceable;
   }
 
-  // The weights of a layer's backward product: the weights of the forward product are transposed block by block on their own tiles, in equal
-  // shares, and then sent to the tiles where this product needs them.
+  // The weights of a layer's backward product: the weights of the forward product are transposed block by block on their own
+  // tiles, in equal shares, and then sent to the tiles where this product needs them.
   Tensor transposed(const Tensor& weights) const {
     const TransposeCost t = weightTransposeCost(m_b.tile(), m_grid.whole, m_grid.form, m_grid.plan);
     if (t.elements == 0) return weights;

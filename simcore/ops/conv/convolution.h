@@ -70,8 +70,8 @@ struct ConvOptions {
   // Vertex by vertex: converts operands whose element order is not the problem's (swapped roles, reversed kernels), and the result.
   using Arrange = std::function<numerics::HostTensor(const numerics::HostTensor&)>;
   Arrange arrangeInput = {}, arrangeWeights = {}, arrangeResult = {};
-  // Maps a box [batch, channels, rows, columns] of the problem's input to a box of the given input, which has `shape`. Default: the given input
-  // is the problem's. `key` identifies the mapping.
+  // Maps a box [batch, channels, rows, columns] of the problem's input to a box of the given input, which has `shape`. Default:
+  // the given input is the problem's. `key` identifies the mapping.
   struct InputPlace {
     Shape shape;
     std::function<graph::Box(const graph::Box&)> boxOf;

@@ -152,7 +152,8 @@ Tensor convolutionDataGradient(const OpBuilder& b, const Tensor& gradient, const
   ZeroInsertion zeros{dy.shape(), {f.strides[0], f.strides[1]}, {}};
   ConvOptions options = given;
   options.arrangeWeights = [w, groups](const HostTensor& v) { return numerics::turnedKernel(v.reshaped(w), groups); };
-  // A kernel of one tap multiplies an element of the gradient or a zero, so zeros are inserted after the convolution (poplin's dilatePostConv).
+  // A kernel of one tap multiplies an element of the gradient or a zero, so zeros are inserted after the convolution (poplin's
+  // dilatePostConv).
   if (f.kernel[0] == 1 && f.kernel[1] == 1) {
     p.in = {dy.dim(2), dy.dim(3)};
     zeros.shape = x;

@@ -1,7 +1,7 @@
-// Convolutions over a field of one to three dimensions, forwards and backwards, with the planner of images: a one-dimensional field is an image
-// of one row, a volume is planes with a window over their depth. A transposed convolution and the gradient of the data are convolutions over the
-// given values with zeros between them; the gradient of the weights has swapped roles, or is one product over all positions, whichever the
-// planner finds cheaper. Results over one dimension are images of one row.
+// Convolutions over a field of one to three dimensions, forwards and backwards, with the planner of images: a one-dimensional
+// field is an image of one row, a volume is planes with a window over their depth. A transposed convolution and the gradient of
+// the data are convolutions over the given values with zeros between them; the gradient of the weights has swapped roles, or is
+// one product over all positions, whichever the planner finds cheaper. Results over one dimension are images of one row.
 #pragma once
 
 #include "simcore/numerics/window.h"

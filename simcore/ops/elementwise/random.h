@@ -34,9 +34,9 @@ struct RandomSeed {
 };
 // Fills `x`, which must have a layout. Dropout is not a fill: throws Error(Unsupported).
 void fillRandom(const OpBuilder& builder, const Tensor& x, const RandomNumbers& numbers, const RandomSeed& seed);
-// Each element of x is kept with probability `keep` and multiplied by `scale`, else 0 (poprand dropout, where scale is usually 1 / keep).
-// `byElement`: draws numbers as for a linearly mapped tensor, so that the same words drop the same elements for any mapping of x; poprand has a
-// reference tensor for that.
+// Each element of x is kept with probability `keep` and multiplied by `scale`, else 0 (poprand dropout, where scale is usually 1
+// / keep). `byElement`: draws numbers as for a linearly mapped tensor, so that the same words drop the same elements for any
+// mapping of x; poprand has a reference tensor for that.
 Tensor dropout(const OpBuilder& builder, const Tensor& x, double keep, double scale, const RandomSeed& seed,
                bool byElement = false);
 // Draws two uint32 for a RandomSeed, different whenever the step runs. `number`, a seed without words, seeds the generator that

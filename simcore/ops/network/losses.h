@@ -16,9 +16,9 @@ struct Loss {
   Tensor deltas;  // [N, C]
   Tensor correct; // one int32: number of entries whose largest output is that of their label
 };
-// `outputs` [N, C] against labels [N]. SumSquared: half of the sum of (output - one-hot)^2; CrossEntropy: -log of the output at the label, where
-// outputs are probabilities. For both, delta is output - one-hot; for CrossEntropy this is the gradient before the softmax. Throws
-// Error(InvalidInput) for incompatible shapes.
+// `outputs` [N, C] against labels [N]. SumSquared: half of the sum of (output - one-hot)^2; CrossEntropy: -log of the output at
+// the label, where outputs are probabilities. For both, delta is output - one-hot; for CrossEntropy this is the gradient before
+// the softmax. Throws Error(InvalidInput) for incompatible shapes.
 Loss calcLoss(const OpBuilder& builder, codelets::LossKind kind, const Tensor& outputs, const Tensor& labels);
 
 // Turns class numbers [.., n, ..] into ones and zeros along a new dimension `axis` of size `classes` (ONNX's OneHot: `values` has

@@ -1,5 +1,5 @@
-// Linear quantisation on the machine (numerics/quantise.h): maps with a scale and a zero point for the whole tensor, or for each index of `axis`;
-// an invalid zero point means 0.
+// Linear quantisation on the machine (numerics/quantise.h): maps with a scale and a zero point for the whole tensor, or for each
+// index of `axis`; an invalid zero point means 0.
 #pragma once
 
 #include "simcore/ops/op_builder.h"

@@ -11,16 +11,17 @@ namespace {
 constexpr std::size_t kMostPlaces = 160;
 // Number of limits tried for link cycles at a cut, from the smallest that allows enough cuts to unlimited.
 constexpr std::size_t kCrossingLimits = 12;
-// Bytes are an estimate, and operations use less memory if tiles overflow (run/fit.h), so a part may need up to kMost of an IPU's memory. A cut
-// that fits without this may be slower by kSlowerToFit; one that leaves more free memory, down to kAmple, by kSlowerForRoom.
+// Bytes are an estimate, and operations use less memory if tiles overflow (run/fit.h), so a part may need up to kMost of an IPU's
+// memory. A cut that fits without this may be slower by kSlowerToFit; one that leaves more free memory, down to kAmple, by
+// kSlowerForRoom.
 constexpr double kMost = 1.05, kAmple = 0.8;
 constexpr double kSlowerToFit = 1.08, kSlowerForRoom = 1.04;
 // Limits of bytes change by 1 / kLimitStep from one attempt to the next.
 constexpr std::int64_t kLimitStep = 32;
 // A cut with one part more than IPUs must be faster by this factor, because it makes the pipeline longer.
 constexpr double kWorthSharing = 0.98;
-// With more IPUs than this, no IPU is shared: the search would try every begin of the last part on every IPU, and models for that many IPUs are
-// faster without sharing.
+// With more IPUs than this, no IPU is shared: the search would try every begin of the last part on every IPU, and models for that
+// many IPUs are faster without sharing.
 constexpr int kMostThatShare = 8;
 
 // The last part, if it shares an IPU.

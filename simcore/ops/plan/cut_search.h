@@ -1,6 +1,7 @@
-// Searches the cut of a model over the IPUs of a replica: one part per IPU, in the order of the nodes, or one part more. That last part shares
-// the IPU of an earlier part that is not its neighbour, as the head of a language model shares the IPU of its embedding. Of all cuts that fit,
-// the one with the fastest slowest IPU is chosen; if none fits, the one whose fullest IPU exceeds its memory least.
+// Searches the cut of a model over the IPUs of a replica: one part per IPU, in the order of the nodes, or one part more. That
+// last part shares the IPU of an earlier part that is not its neighbour, as the head of a language model shares the IPU of its
+// embedding. Of all cuts that fit, the one with the fastest slowest IPU is chosen; if none fits, the one whose fullest IPU
+// exceeds its memory least.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Cycles that a planner expects for an exchange before its copies are known: the exchange formula of the machine, with the latency of the nearest
-// tiles, plus the barrier before it (help/model-fidelity.md).
+// Cycles that a planner expects for an exchange before its copies are known: the exchange formula of the machine, with the
+// latency of the nearest tiles, plus the barrier before it (help/model-fidelity.md).
 #pragma once
 
 #include "simcore/arch/machine.h"

@@ -1,5 +1,5 @@
-// What a planner decided, for the report: names and values in their order, written as braces within braces. Plain values, because a JSON library
-// costs each source that includes it more than its own code.
+// What a planner decided, for the report: names and values in their order, written as braces within braces. Plain values, because
+// a JSON library costs each source that includes it more than its own code.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
-// The inverse of a maximum pool: zeros, with elements at positions that are known only at run time. Every tile checks all positions that may be
-// in its part of the result. The plan decides which ones: all positions, in as many rounds as the memory requires, or only those of its own
-// planes, if no element leaves its plane.
+// The inverse of a maximum pool: zeros, with elements at positions that are known only at run time. Every tile checks all
+// positions that may be in its part of the result. The plan decides which ones: all positions, in as many rounds as the memory
+// requires, or only those of its own planes, if no element leaves its plane.
 #pragma once
 
 #include "simcore/ops/op_builder.h"

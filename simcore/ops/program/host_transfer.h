@@ -1,7 +1,7 @@
-// Transfers between host and machine. Large tensors are moved in rows: a loop moves one row at a time through a small variable, because the code
-// of a host transfer grows with its bytes (a third of them for uploads) and would become larger than the data. Machines may reserve tiles of
-// every IPU for the host (Machine::ioTiles, PopART's numIOTiles): a model is lowered into a virtual graph of the other tiles, so planners do not
-// see them, and a transfer uses a buffer on them.
+// Transfers between host and machine. Large tensors are moved in rows: a loop moves one row at a time through a small variable,
+// because the code of a host transfer grows with its bytes (a third of them for uploads) and would become larger than the data.
+// Machines may reserve tiles of every IPU for the host (Machine::ioTiles, PopART's numIOTiles): a model is lowered into a virtual
+// graph of the other tiles, so planners do not see them, and a transfer uses a buffer on them.
 #pragma once
 
 #include "simcore/graph/graph.h"

@@ -1,7 +1,7 @@
-// Programs in which transfers and the work of several stages overlap. In a pipeline, stage s processes micro-batch m in cycle s + m, so all IPUs
-// are busy once it is full. A cycle is: values from the host, all stages, results to the host, then one exchange that passes the results of every
-// stage to the next. Only that exchange synchronises IPUs, so stages overlap. Stages are functions: filling, main loop and flushing share their
-// code. P stages and G micro-batches take G + P - 1 cycles.
+// Programs in which transfers and the work of several stages overlap. In a pipeline, stage s processes micro-batch m in cycle s +
+// m, so all IPUs are busy once it is full. A cycle is: values from the host, all stages, results to the host, then one exchange
+// that passes the results of every stage to the next. Only that exchange synchronises IPUs, so stages overlap. Stages are
+// functions: filling, main loop and flushing share their code. P stages and G micro-batches take G + P - 1 cycles.
 #pragma once
 
 #include "simcore/ops/op_builder.h"

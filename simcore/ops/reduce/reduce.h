@@ -9,8 +9,8 @@
 
 namespace simcore::ops {
 
-// Mapping of new outputs that do not follow another tensor: like a variable without a planner, or spread, so that all six workers of each tile
-// have outputs.
+// Mapping of new outputs that do not follow another tensor: like a variable without a planner, or spread, so that all six workers
+// of each tile have outputs.
 enum class OutputPlace { AsVariable, Spread };
 
 // Reduces over `axes` of x; the result keeps them with extent 1 if `keepDims`. The kernel is required if the builder has numbers
@@ -27,8 +27,9 @@ struct ReduceParams {
 // Writes the result into `out`, which has the shape of x without the axes and keeps its mapping and type.
 void reduceWithOutput(const OpBuilder& builder, const Tensor& x, const Tensor& out, const std::vector<std::size_t>& axes,
                       const ReduceParams& params = {});
-// Several reductions at once: stages with the same number share a compute set and an exchange. `outputs` is empty or has one per reduction. New
-// outputs with equal element count and type have equal mappings, that of `near` if it fits, so that later maps need no exchange.
+// Several reductions at once: stages with the same number share a compute set and an exchange. `outputs` is empty or has one per
+// reduction. New outputs with equal element count and type have equal mappings, that of `near` if it fits, so that later maps
+// need no exchange.
 struct SingleReduce {
   Tensor in;
   std::vector<std::size_t> axes;

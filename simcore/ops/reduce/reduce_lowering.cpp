@@ -67,8 +67,8 @@ bool alike(const Distribution& a, const Distribution& b) {
                          a.maxElements() == b.maxElements());
 }
 
-// Layout of the result of a gather: over tiles with at least `least` elements each, beginning after the previous result. Otherwise all small
-// results, and the code of their gathers, would be on the first tile.
+// Layout of the result of a gather: over tiles with at least `least` elements each, beginning after the previous result.
+// Otherwise all small results, and the code of their gathers, would be on the first tile.
 Distribution rotated(const OpBuilder& b, int64_t elements, numerics::ElementType type, int64_t least) {
   const int64_t grain = std::max<int64_t>(1, b.tile().dataPathBytes / elementBytes(type)), count = std::max<int64_t>(1, elements),
                 cells = std::min(b.tiles(), ceilDiv(count, std::max(least, grain)));

@@ -1,5 +1,5 @@
-// Slices at positions known only at run time, of any tensor and dimensions, as in popops. A tensor without the required layout (sliceableTensor)
-// is first converted to it; several dimensions are sliced in sequence.
+// Slices at positions known only at run time, of any tensor and dimensions, as in popops. A tensor without the required layout
+// (sliceableTensor) is first converted to it; several dimensions are sliced in sequence.
 #pragma once
 
 #include "simcore/ops/op_builder.h"

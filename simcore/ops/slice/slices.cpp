@@ -65,8 +65,8 @@ void estimate(const arch::Machine& m, ElementType type, int64_t rows, int64_t co
   p.fits = p.temporaryBytes <= int64_t(availableMemory * double(m.tile.memory.value()));
 }
 
-// The senders of a part of a table whose layout is known, counted as in the traffic. Results of products may lie in cells of a few elements; then a
-// part comes from hundreds of tiles.
+// The senders of a part of a table whose layout is known, counted as in the traffic. Results of products may lie in cells of a
+// few elements; then a part comes from hundreds of tiles.
 LookUpSenders sendersOf(const OpBuilder& b, const Tensor& table) {
   const auto id = table.wholeVariable();
   if (id.valid() && !b.graph().variable(id).mapped()) return {};

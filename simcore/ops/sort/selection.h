@@ -1,7 +1,7 @@
-// The k largest elements of each row, in the order of their positions, without a sort. In each round the tiles count the keys that are at least
-// some limits, which gives a few more bits of the k-th key. Then each worker lists its keys that reach the last limit, and the lists of a tile
-// and of a row are joined. For long rows this is much less work than a network (sort.h). popops has no such function; cycles are counted from
-// the loops.
+// The k largest elements of each row, in the order of their positions, without a sort. In each round the tiles count the keys
+// that are at least some limits, which gives a few more bits of the k-th key. Then each worker lists its keys that reach the last
+// limit, and the lists of a tile and of a row are joined. For long rows this is much less work than a network (sort.h). popops
+// has no such function; cycles are counted from the loops.
 #pragma once
 
 #include "simcore/ops/op_builder.h"
@@ -21,8 +21,8 @@ struct SelectionPlan : PlanEstimate {
 };
 SelectionPlan planSelection(const arch::Machine& machine, ElementType type, int64_t rows, int64_t length, int64_t k);
 
-// Writes the k best elements of each row of `rows` into values and indices [rows, k], lowest position first. Of equal elements the ones at the
-// lowest positions win.
+// Writes the k best elements of each row of `rows` into values and indices [rows, k], lowest position first. Of equal elements
+// the ones at the lowest positions win.
 void selectBest(const OpBuilder& builder, const Tensor& rows, int64_t k, bool largest, const Tensor& values,
                 const Tensor& indices);
 

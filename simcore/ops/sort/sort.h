@@ -1,6 +1,6 @@
-// The largest elements of rows with their positions, by a bitonic network as in popops' topK (programming-model 2.2): runs of k' (k rounded up to
-// a power of two) are sorted, then pairs of runs are merged and the worse half is dropped until one run is left. A step compares elements at a
-// distance; if that distance crosses tiles, the elements are exchanged.
+// The largest elements of rows with their positions, by a bitonic network as in popops' topK (programming-model 2.2): runs of k'
+// (k rounded up to a power of two) are sorted, then pairs of runs are merged and the worse half is dropped until one run is left.
+// A step compares elements at a distance; if that distance crosses tiles, the elements are exchanged.
 #pragma once
 
 #include "simcore/ops/op_builder.h"

@@ -1,6 +1,6 @@
-// The distinct rows of a matrix: a stable sort of the rows, a mark for each row that differs from the previous one, running sums of marks as
-// group numbers, then updates and look-ups by group number. Rows of several elements are sorted by one column after another, the first column
-// last, in a loop. The number of distinct rows must be known, because shapes are static on the machine.
+// The distinct rows of a matrix: a stable sort of the rows, a mark for each row that differs from the previous one, running sums
+// of marks as group numbers, then updates and look-ups by group number. Rows of several elements are sorted by one column after
+// another, the first column last, in a loop. The number of distinct rows must be known, because shapes are static on the machine.
 #pragma once
 
 #include "simcore/ops/op_builder.h"

@@ -70,8 +70,8 @@ int64_t bucketBytes(const Problem& p, const Part& part) {
   return reports::roundUp(int64_t(double(part.blocks) * (1 + kSparseOversize)) * (p.block * p.block * sizeOf(p) + kMetaBytes), 4);
 }
 
-// Tiles are numbered with the cuts of rows varying fastest, so neighbours on an exchange bus take their rows from the same range of the dense
-// operand. The neighbour is assumed to need the same share of a tile's data as of the whole range, for any pattern.
+// Tiles are numbered with the cuts of rows varying fastest, so neighbours on an exchange bus take their rows from the same range
+// of the dense operand. The neighbour is assumed to need the same share of a tile's data as of the whole range, for any pattern.
 int64_t sharedBytes(const Problem& p, const SparsePlan& plan, const Part& part) {
   if (plan.rows % 2 != 0) return 0;
   const int64_t stretch = std::max<int64_t>(1, ceilDiv(ceilDiv(p.k, p.block), plan.inner) * p.block);

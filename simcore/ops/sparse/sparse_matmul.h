@@ -1,7 +1,7 @@
-// A sparse matrix of blocks times a dense one, following popsparse. Static: the pattern is known when the graph is made, and is cut so that all
-// tiles have the same number of blocks. Dynamic: the pattern may change from run to run, but not the number of blocks. The matrix is cut evenly,
-// each tile has a bucket with spare space, blocks that do not fit move to other buckets, and after the first product the buckets are passed
-// around until every tile has seen all of its blocks.
+// A sparse matrix of blocks times a dense one, following popsparse. Static: the pattern is known when the graph is made, and is
+// cut so that all tiles have the same number of blocks. Dynamic: the pattern may change from run to run, but not the number of
+// blocks. The matrix is cut evenly, each tile has a bucket with spare space, blocks that do not fit move to other buckets, and
+// after the first product the buckets are passed around until every tile has seen all of its blocks.
 #pragma once
 
 #include "simcore/ops/op_builder.h"

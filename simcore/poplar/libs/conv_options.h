@@ -7,8 +7,8 @@
 
 namespace simcore::poplar {
 
-// Reads availableMemoryProportion, partialsType, fullyConnectedPass and pass; reports other names once. Throws poplar::invalid_option for an
-// invalid value.
+// Reads availableMemoryProportion, partialsType, fullyConnectedPass and pass; reports other names once. Throws
+// poplar::invalid_option for an invalid value.
 ops::ConvOptions convOptionsOf(const char* call, const ::poplar::OptionFlags& options);
 
 // The planner's parameters of a convolution, or of a product [groups, m, k] x [groups, k, n].

@@ -160,8 +160,8 @@ private slots:
     QVERIFY(host::HostTimeline(*session).isSampled());
   }
 
-  // A recording beside a simulated report: each Engine::run of it is linked to a run, the device keeps its own time, and the time between runs is
-  // named by the host's work.
+  // A recording beside a simulated report: each Engine::run of it is linked to a run, the device keeps its own time, and the time
+  // between runs is named by the host's work.
   void theHostWhileTheDeviceWaits() {
     const tests::TinyReport report;
     std::vector<int64_t> cycles;

@@ -1,4 +1,5 @@
-// The table of the help page gradients.md is that of the operators. To bring the page up to date, run the test with TILESCOPE_UPDATE_HELP=1.
+// The table of the help page gradients.md is that of the operators. To bring the page up to date, run the test with
+// TILESCOPE_UPDATE_HELP=1.
 #include "simcore/model/training/gradient_reasons.h"
 #include "tests/support/test_main.h"
 

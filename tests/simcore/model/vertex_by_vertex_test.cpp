@@ -166,7 +166,8 @@ QString problemOfRandom(std::uint64_t seed) {
 // One codelet at its operands' tiles, for any shape, or a ring between replicas: without alternative plans.
 const std::set<std::string> kFixed{"Accumulate", "AllReduce", "AveragePoolGrad", "SetZero", "SgdUpdate"};
 
-// A tap of the grid or of a region may be on any tile, so these are not cut by results; their values are checked against finite differences.
+// A tap of the grid or of a region may be on any tile, so these are not cut by results; their values are checked against finite
+// differences.
 const std::set<std::string> kAtOnce{"GridSampleGrad", "MaxRoiPoolGrad", "RoiAlignGrad"};
 
 } // namespace

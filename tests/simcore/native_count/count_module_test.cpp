@@ -164,8 +164,8 @@ private slots:
     QVERIFY2(flush < ir.find("call i32 @__builtin_ipu_get_scount_l()", first + 1), ir.c_str());
   }
 
-  // The counting copies count the cost of each block times its executions. Each clang reads one kind of pointers; 14 reads the newer with a flag,
-  // but does not optimise it.
+  // The counting copies count the cost of each block times its executions. Each clang reads one kind of pointers; 14 reads the
+  // newer with a flag, but does not optimise it.
   void copiesCountWhileTheyRun_data() {
     QTest::addColumn<bool>("typed");
     QTest::newRow("typed pointers") << true;

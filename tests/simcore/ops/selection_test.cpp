@@ -75,8 +75,9 @@ private slots:
             ops::planTopK(machine, numerics::ElementType::Half, 1, 10, 2).cycles());
   }
 
-  // SparQ with a cache in the tiles' memory: 32 heads, 2,048 positions of 128 components in halves, of which 32 components of all and 128 whole
-  // positions are read. Counts, barriers and messages alone take longer than SparQ saves, however a row is cut (help page samples).
+  // SparQ with a cache in the tiles' memory: 32 heads, 2,048 positions of 128 components in halves, of which 32 components of all
+  // and 128 whole positions are read. Counts, barriers and messages alone take longer than SparQ saves, however a row is cut
+  // (help page samples).
   void selectingTakesLongerThanTheReadingThatItSaves() {
     const arch::Machine machine = arch::findMachine("gc200", 1);
     constexpr auto kHalf = numerics::ElementType::Half;

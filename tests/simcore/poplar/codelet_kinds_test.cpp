@@ -1,5 +1,5 @@
-// Codelets of many kinds, as people write them, run through Poplar's public classes: members, layouts of fields and lists, kinds of vertices,
-// templates, the machine's headers.
+// Codelets of many kinds, as people write them, run through Poplar's public classes: members, layouts of fields and lists, kinds
+// of vertices, templates, the machine's headers.
 #include "poplar/Engine.hpp"
 #include "poplar/IPUModel.hpp"
 #include "tests/support/codelet_compiler.h"

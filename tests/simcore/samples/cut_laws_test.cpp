@@ -1,4 +1,5 @@
-// Laws of the automatic cut: whoever adds recomputation to a pipeline gets a fullest tile that is not fuller than without it. Sizes are drawn.
+// Laws of the automatic cut: whoever adds recomputation to a pipeline gets a fullest tile that is not fuller than without it.
+// Sizes are drawn.
 #include "tests/simcore/samples/sample_run.h"
 #include "tests/support/test_main.h"
 

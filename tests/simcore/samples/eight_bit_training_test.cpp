@@ -1,5 +1,5 @@
-// Transformers that train in 8-bit floats, with scales that follow the largest values and with unit scaling: their losses are those of fp32, and
-// the figures of the help page are those of these runs.
+// Transformers that train in 8-bit floats, with scales that follow the largest values and with unit scaling: their losses are
+// those of fp32, and the figures of the help page are those of these runs.
 #include "reports/core/error.h"
 #include "reports/rows/host_decode.h"
 #include "tests/simcore/samples/sample_run.h"

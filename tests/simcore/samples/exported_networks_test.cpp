@@ -262,8 +262,8 @@ Trained trainedGin(std::int64_t edges, const model::OptimiserOptions& optimiser,
   return done;
 }
 
-// The forms in which a loss over classes comes: a loss of log-probabilities as torch exports it (one node that reads the scores), of a model
-// that returns log-probabilities or scores, or one that the run adds to either.
+// The forms in which a loss over classes comes: a loss of log-probabilities as torch exports it (one node that reads the scores),
+// of a model that returns log-probabilities or scores, or one that the run adds to either.
 enum class LossForm { OfLogarithms, BesideLogarithms, OfScores };
 
 // The network of sample mnist-train in training, as torch exports it: the group norm is an instance norm of groups with scale and shift.

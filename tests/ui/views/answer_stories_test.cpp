@@ -254,7 +254,8 @@ private slots:
     QCOMPARE(idle, idleInSql);
   }
 
-  // (i) 64 IPUs, 94,208 tiles: the first figures of each view are right. What they take is measured by podView of bench_views, with 390 MiB.
+  // (i) 64 IPUs, 94,208 tiles: the first figures of each view are right. What they take is measured by podView of bench_views,
+  // with 390 MiB.
   void theFirstFiguresOfSixtyFourIpus() {
     const QString report = made("pod64.tsr", {"bert-pipeline", "--set", "training=0", "--set", "layers=64", "--set", "hidden=64",
                                               "--set", "vocabulary=256", "--set", "sequence=32", "--machine", "bow-pod64",

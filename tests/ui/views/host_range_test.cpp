@@ -1,5 +1,5 @@
-// Ranges and arguments in the host's view: A–B stays with its figures, colours by name, arguments searched, grouped and as a tree, profiles that
-// open on their flame graph.
+// Ranges and arguments in the host's view: A–B stays with its figures, colours by name, arguments searched, grouped and as a
+// tree, profiles that open on their flame graph.
 #include "tests/reports/exchange/exported.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/view_world.h"

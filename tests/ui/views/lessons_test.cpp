@@ -1,5 +1,5 @@
-// The lessons of the samples: each step opens its place in the report of the default run, what it says is true there, and the strip is there for
-// reports of samples alone.
+// The lessons of the samples: each step opens its place in the report of the default run, what it says is true there, and the
+// strip is there for reports of samples alone.
 #include "tests/support/synthetic_report.h"
 #include "tests/support/tamper.h"
 #include "tests/support/test_main.h"

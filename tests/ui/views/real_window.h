@@ -1,4 +1,5 @@
-// The real window with the real simulator, acted on with mouse and keys. TILESCOPE_PICTURES=FOLDER keeps a screenshot of each step in both themes.
+// The real window with the real simulator, acted on with mouse and keys. TILESCOPE_PICTURES=FOLDER keeps a screenshot of each
+// step in both themes.
 #pragma once
 
 #include "tests/ui/views/listed.h"

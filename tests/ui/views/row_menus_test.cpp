@@ -1,5 +1,5 @@
-// Every table and tree of every view has the menu of rows, and leads on from rows that are about a thing of the report. The tables whose rows are
-// about nothing of the kind are listed here with the reason.
+// Every table and tree of every view has the menu of rows, and leads on from rows that are about a thing of the report. The
+// tables whose rows are about nothing of the kind are listed here with the reason.
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/views/listed.h"

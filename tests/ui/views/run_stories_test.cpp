@@ -1,5 +1,5 @@
-// Two stories with mouse and keys on the real window and the real simulator, their answers checked with SQL: the first tiles that overflow at twice
-// the batch, and the saving of a balanced pipeline.
+// Two stories with mouse and keys on the real window and the real simulator, their answers checked with SQL: the first tiles that
+// overflow at twice the batch, and the saving of a balanced pipeline.
 #include "tests/support/test_main.h"
 #include "tests/ui/views/real_window.h"
 #include "ui/plot/bar_list.h"

@@ -1,5 +1,5 @@
-// Several reports in one window, with mouse and keys: each keeps its place, two are compared by a drag, a closed one is freed, and the next window
-// has them again. TILESCOPE_PICTURES=FOLDER keeps a screenshot of each step.
+// Several reports in one window, with mouse and keys: each keeps its place, two are compared by a drag, a closed one is freed,
+// and the next window has them again. TILESCOPE_PICTURES=FOLDER keeps a screenshot of each step.
 #include "analyser/session/session.h"
 #include "tests/support/synthetic_report.h"
 #include "tests/support/test_main.h"

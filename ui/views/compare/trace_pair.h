@@ -1,6 +1,7 @@
-// The execution of both reports, one above the other on linked axes: zooming one moves the other. They are aligned at their begins or at a step.
-// A click on a slice aligns its first execution in each report and shows both durations; with "Pick a step in each" the user picks the step of A
-// and the one of B. N goes through the steps that take longer in B, the largest growth first.
+// The execution of both reports, one above the other on linked axes: zooming one moves the other. They are aligned at their
+// begins or at a step. A click on a slice aligns its first execution in each report and shows both durations; with "Pick a step
+// in each" the user picks the step of A and the one of B. N goes through the steps that take longer in B, the largest growth
+// first.
 #pragma once
 
 #include "analyser/compare/trace_difference.h"

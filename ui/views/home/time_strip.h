@@ -1,5 +1,5 @@
-// Where the time of a sample's default run goes, as a strip in the colours of Trace, and the legend of these strips. The cycles are the saved
-// figures of the sample, which a test compares with a fresh run.
+// Where the time of a sample's default run goes, as a strip in the colours of Trace, and the legend of these strips. The cycles
+// are the saved figures of the sample, which a test compares with a fresh run.
 #pragma once
 
 #include <QString>

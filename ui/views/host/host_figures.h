@@ -1,5 +1,5 @@
-// The tabs of figures over a range of the host's timeline: statistics by label, call tree and flame graph. Each is counted only while its tab is
-// visible, because counting reads every slice and filling a table takes longer than a frame.
+// The tabs of figures over a range of the host's timeline: statistics by label, call tree and flame graph. Each is counted only
+// while its tab is visible, because counting reads every slice and filling a table takes longer than a frame.
 #pragma once
 
 #include "analyser/host/waits.h"

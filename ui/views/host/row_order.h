@@ -1,5 +1,5 @@
-// The order of the host's rows: by activity, by hand, with pinned or hidden threads. A device always stays below the thread that runs it, and a
-// thread in its process.
+// The order of the host's rows: by activity, by hand, with pinned or hidden threads. A device always stays below the thread that
+// runs it, and a thread in its process.
 #pragma once
 
 #include "ui/views/host/host_source.h"

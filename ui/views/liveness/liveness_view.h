@@ -1,6 +1,6 @@
 // When memory is needed, and by which variables: the curve of live memory at every program step, and below it the variables live
-// at the selected one. The peak is selected at first, because it is the main result. Two reports have both curves, a step of A and the step of B
-// with its name, and tables of A, B and the change; every control acts on both.
+// at the selected one. The peak is selected at first, because it is the main result. Two reports have both curves, a step of A
+// and the step of B with its name, and tables of A, B and the change; every control acts on both.
 #pragma once
 
 #include "analyser/liveness/shrink.h"

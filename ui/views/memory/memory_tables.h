@@ -11,8 +11,8 @@
 
 namespace ui::memory {
 
-// After the columns of the selected tiles come mean and median of all tiles. A single tile also has its difference from the median; a single
-// column also has its shares.
+// After the columns of the selected tiles come mean and median of all tiles. A single tile also has its difference from the
+// median; a single column also has its shares.
 std::shared_ptr<const tables::Tree> detailsTree(const analyser::memory::TileDetails& details, int tiles);
 // Row ids are indices into the layout's variables.
 std::shared_ptr<const tables::Table> placedTable(const analyser::memory::TileLayout& layout);

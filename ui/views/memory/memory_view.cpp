@@ -270,8 +270,8 @@ void MemoryView::followVariable() {
   readVariables();
 }
 
-// While no tile is selected, the map shows a tile that holds the selected variable, which may be on another IPU than the fullest tile. The tile
-// stays while the chosen variables are on it.
+// While no tile is selected, the map shows a tile that holds the selected variable, which may be on another IPU than the fullest
+// tile. The tile stays while the chosen variables are on it.
 void MemoryView::showPlaces() {
   const auto details = m_detailsJob.result();
   const auto chosen = m_variableJob.result();

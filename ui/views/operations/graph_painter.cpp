@@ -79,8 +79,8 @@ QStringList GraphPainter::edgeText(const GraphEdge& edge, int width) const {
   return {theme::elided(metrics, what, width), theme::elided(metrics, m_measure.format().bytes(edge.bytes), width)};
 }
 
-// Marked arrows are labelled first. A label is placed on its arrow where it overlaps no box and no other label, because a box in front would hide
-// half a number. An arrow without such a position has no label; its tooltip has the text.
+// Marked arrows are labelled first. A label is placed on its arrow where it overlaps no box and no other label, because a box in
+// front would hide half a number. An arrow without such a position has no label; its tooltip has the text.
 std::vector<GraphPainter::Label> GraphPainter::labels() const {
   std::vector<Label> labels;
   const double scale = m_viewport.scale();

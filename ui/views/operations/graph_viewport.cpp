@@ -33,8 +33,8 @@ void GraphViewport::showAround(int node) {
   moveTo(graphRect().center() - QPointF(centre.x, centre.y) * m_scale);
 }
 
-// A graph larger than the widget covers it; a smaller one stays in its middle. One that is too high can be moved up by the height of the minimap,
-// which would hide its last boxes.
+// A graph larger than the widget covers it; a smaller one stays in its middle. One that is too high can be moved up by the height
+// of the minimap, which would hide its last boxes.
 void GraphViewport::moveTo(const QPointF& position) {
   const auto within = [](double at, double content, double room, double below) {
     const double margin = theme::kMargin;

@@ -97,8 +97,8 @@ void OperationsView::selectLargest() {
   select(int64_t(largest), false);
 }
 
-// Selects the operation, or the operation of the step, that another view selected. A hidden view waits until it is shown: its rows may be groups,
-// which are replaced to show an operation.
+// Selects the operation, or the operation of the step, that another view selected. A hidden view waits until it is shown: its
+// rows may be groups, which are replaced to show an operation.
 void OperationsView::follow() {
   const auto answer = m_job.result();
   if (!answer || !isVisible()) return;

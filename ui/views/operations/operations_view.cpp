@@ -344,8 +344,8 @@ void OperationsView::showTable() {
   m_table->view().selectIds({m_selected});
 }
 
-// Sorts the table like the bars. Another order chosen by the user stays until another plot is chosen. Rows of two reports have their own order,
-// the largest change first.
+// Sorts the table like the bars. Another order chosen by the user stays until another plot is chosen. Rows of two reports have
+// their own order, the largest change first.
 void OperationsView::sortLikePicture() {
   if (m_sortedLike == m_state.picture || m_state.picture == Picture::Roofline || m_state.picture == Picture::Graph) return;
   m_sortedLike = m_state.picture;

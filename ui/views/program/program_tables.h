@@ -20,8 +20,8 @@ std::shared_ptr<const tables::Table> vertexTable(const analyser::program::StepDe
 std::shared_ptr<const tables::Tree> debugTree(const analyser::program::StepDetails& details);
 // Row ids are indices of Program::nodes.
 std::shared_ptr<const tables::Table> rootTable(const analyser::program::Program& program);
-// Row ids are variable ids; other rows have negative ids. Variables that the step reads or writes come first, the largest at the top; variables
-// that only stay live are below one row with their number and bytes.
+// Row ids are variable ids; other rows have negative ids. Variables that the step reads or writes come first, the largest at the
+// top; variables that only stay live are below one row with their number and bytes.
 std::shared_ptr<const tables::Tree> variableTree(const analyser::liveness::LiveAtStep& live,
                                                  const analyser::program::StepDetails& step);
 // "OnTileExecute · conv1": the one-line title of a step.

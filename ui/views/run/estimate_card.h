@@ -1,5 +1,5 @@
-// The run in the form, before it is run: whether it fits, its fullest tiles, what fills the first of them, what may make it fit, its inputs and
-// outputs, and the operations of the graph. It follows the form; the open report is named if its memory differs.
+// The run in the form, before it is run: whether it fits, its fullest tiles, what fills the first of them, what may make it fit,
+// its inputs and outputs, and the operations of the graph. It follows the form; the open report is named if its memory differs.
 #pragma once
 
 #include "ui/theme/format.h"

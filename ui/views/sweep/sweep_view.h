@@ -1,5 +1,6 @@
-// Many runs of one graph with different settings: the form at the left, at the right the runs as points and as a table while they finish. The
-// runs are done by `tilescope-cli sweep run`, so a sweep of a cluster is shown the same way, and a stopped one can continue.
+// Many runs of one graph with different settings: the form at the left, at the right the runs as points and as a table while they
+// finish. The runs are done by `tilescope-cli sweep run`, so a sweep of a cluster is shown the same way, and a stopped one can
+// continue.
 #pragma once
 
 #include "analyser/sweep/sweep_table.h"

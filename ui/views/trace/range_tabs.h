@@ -1,5 +1,5 @@
-// The tabs of figures over a range of the trace: shares per IPU, statistics by name, wasted tile-cycles, and the flame graph. All but the shares
-// are counted only while their tab is visible, because counting reads every slice.
+// The tabs of figures over a range of the trace: shares per IPU, statistics by name, wasted tile-cycles, and the flame graph. All
+// but the shares are counted only while their tab is visible, because counting reads every slice.
 #pragma once
 
 #include "analyser/trace/tile_cycles.h"

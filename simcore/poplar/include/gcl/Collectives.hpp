@@ -18,8 +18,8 @@ enum class CommGroupType {
   CONSECUTIVE, // replicas in groups of neighbours
   ORTHOGONAL   // replicas in groups with equal distances
 };
-// The replicas that take part together. Stride 0: 1 for CONSECUTIVE, replicas / size for ORTHOGONAL. Calls throw poplibs_error if size x stride
-// does not divide the replicas of the graph.
+// The replicas that take part together. Stride 0: 1 for CONSECUTIVE, replicas / size for ORTHOGONAL. Calls throw poplibs_error if
+// size x stride does not divide the replicas of the graph.
 struct CommGroup {
   CommGroup() = default;
   CommGroup(CommGroupType groupType, unsigned groupSize, unsigned replicaGroupStride = 0)

@@ -6,7 +6,8 @@
 
 namespace poplar {
 
-// The first three stop the program with an error; `esr` rounds results to halves stochastically, `nanoo` turns a half that is too large into NaN.
+// The first three stop the program with an error; `esr` rounds results to halves stochastically, `nanoo` turns a half that is too
+// large into NaN.
 struct FloatingPointBehaviour {
   FloatingPointBehaviour(bool invalid, bool divideByZero, bool overflow, bool stochasticRounding, bool nanOnOverflow)
       : inv(invalid), div0(divideByZero), oflo(overflow), esr(stochasticRounding), nanoo(nanOnOverflow) {}

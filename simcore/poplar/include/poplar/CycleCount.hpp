@@ -7,7 +7,8 @@
 
 namespace poplar {
 
-// Adds barriers around `sequence`. The result is two UNSIGNED_INT, the lower word first: the cycles that pass on the tile each time it runs.
+// Adds barriers around `sequence`. The result is two UNSIGNED_INT, the lower word first: the cycles that pass on the tile each
+// time it runs.
 Tensor cycleCount(Graph& graph, program::Sequence& sequence, unsigned tile, SyncType sync, const DebugContext& context = {});
 Tensor cycleCount(Graph& graph, program::Sequence& sequence, unsigned tile, const DebugContext& context = {});
 // Reads the tile's clock after a barrier at this point of the program: two UNSIGNED_INT, the lower word first. It counts from

@@ -45,8 +45,8 @@ public:
     std::vector<std::uint64_t> count; // cycles, by IPU
   };
 
-  // Compiles: later changes of the graph have no effect here. Throws graph_memory_allocation_error naming the fullest tile, invalid_tile_mapping,
-  // control_program_error, … Unknown options are named once and have no effect.
+  // Compiles: later changes of the graph have no effect here. Throws graph_memory_allocation_error naming the fullest tile,
+  // invalid_tile_mapping, control_program_error, … Unknown options are named once and have no effect.
   Engine(const Graph& graph, ArrayRef<program::Program> programs, const OptionFlags& options = {},
          ProgressFunc progress = ProgressFunc(), const DebugContext& context = {});
   Engine(const Graph& graph, const program::Program& program, const OptionFlags& options = {},
@@ -58,8 +58,8 @@ public:
   Engine& operator=(Engine&& other) noexcept;
   ~Engine();
 
-  // Loads the program onto the device and sets every tensor to its initial value. Throws poplar_error if the device is not attached or of another
-  // kind than the graph's target.
+  // Loads the program onto the device and sets every tensor to its initial value. Throws poplar_error if the device is not
+  // attached or of another kind than the graph's target.
   void load(const Device& device);
   void prepare(const Device& device) { load(device); }
   void prepare(const Device& device, const RuntimeOptions& options);

@@ -23,8 +23,8 @@ public:
   Executable& operator=(Executable&& other) noexcept;
   ~Executable();
 
-  // Writes graph, programs and options, and for codelets the paths and hashes of their files. Throws poplar_error for codelets from a stream,
-  // which a file cannot store.
+  // Writes graph, programs and options, and for codelets the paths and hashes of their files. Throws poplar_error for codelets
+  // from a stream, which a file cannot store.
   void serialize(std::ostream& out) const;
   // Compiles the stored graph again, with the codelets that this program has. Throws file_load_error if the file is not an
   // executable of this release or is damaged, or if its codelets are missing or changed.

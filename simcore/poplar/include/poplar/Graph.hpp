@@ -133,8 +133,9 @@ public:
   unsigned convertTileToTopLevelGraphTile(unsigned tile) const { return convertVirtualTileToPhysicalTile(tile); }
   unsigned convertTopLevelGraphTileToTile(unsigned tile) const { return convertPhysicalTileToVirtualTile(tile); }
 
-  // Codelets from C++ source, compiled now, or from a .gp file of popc. Paths are relative to the program's working directory. False for a file
-  // that was added before. Throws file_load_error (no such file) or graph_program_compilation_error (it does not compile).
+  // Codelets from C++ source, compiled now, or from a .gp file of popc. Paths are relative to the program's working directory.
+  // False for a file that was added before. Throws file_load_error (no such file) or graph_program_compilation_error (it does not
+  // compile).
   bool addCodelets(StringRef source, CodeletFileType type = CodeletFileType::Auto, StringRef compileFlags = "",
                    std::ostream& compileOutput = std::cerr, const std::string& target = "");
   bool addCodelets(ArrayRef<std::string> sources, StringRef compileFlags = "", std::ostream& compileOutput = std::cerr,

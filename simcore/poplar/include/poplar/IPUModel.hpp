@@ -33,8 +33,8 @@ struct IPUModel {
 
   enum class RelativeSyncDelayType { STAGGERED, NO_DELAY, AUTO };
 
-  // Initially the machine's values. The numbers of IPUs and tiles are used; any other value that differs from the machine's gives a warning and
-  // has no effect, because the simulator knows the machine itself.
+  // Initially the machine's values. The numbers of IPUs and tiles are used; any other value that differs from the machine's gives
+  // a warning and has no effect, because the simulator knows the machine itself.
   unsigned numIPUs = 1;
   unsigned tilesPerIPU = 0;
   unsigned numWorkerContexts = 0;

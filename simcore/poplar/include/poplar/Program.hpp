@@ -1,5 +1,5 @@
-// The programs of an engine, made of smaller programs. A program is a value: a copy is independent, and a sequence keeps a program as it was when
-// added.
+// The programs of an engine, made of smaller programs. A program is a value: a copy is independent, and a sequence keeps a
+// program as it was when added.
 #pragma once
 
 #include "poplar/ArrayRef.hpp"
@@ -155,8 +155,8 @@ public:
   explicit Sync(SyncType type, const DebugContext& context = {});
 };
 
-// Prints `title: [ … ]` to standard error, or to the stream of Engine::setPrintTensorStream. Without a format all elements are printed, floats
-// with seven decimals.
+// Prints `title: [ … ]` to standard error, or to the stream of Engine::setPrintTensorStream. Without a format all elements are
+// printed, floats with seven decimals.
 class PrintTensor : public Program {
 public:
   explicit PrintTensor(Tensor tensor, const DebugContext& context = {});

@@ -83,8 +83,9 @@ public:
   template<class T> T getTypeLimitsMaxAs(const Type& type) const { return static_cast<T>(typeLimit(type, true)); }
   template<class T> T getTypeLimitsLowestAs(const Type& type) const { return static_cast<T>(typeLimit(type, false)); }
 
-  // A machine without a device: a program compiled for it runs on every device of the same kind. `system` is "ipu1", "ipu2", "ipu21" or the name
-  // of a machine, e.g. "gc200". Throws poplar_error for another name, or a number of IPUs that no such machine has.
+  // A machine without a device: a program compiled for it runs on every device of the same kind. `system` is "ipu1", "ipu2",
+  // "ipu21" or the name of a machine, e.g. "gc200". Throws poplar_error for another name, or a number of IPUs that no such
+  // machine has.
   static Target createIPUTarget(unsigned ipus, StringRef system, const OptionFlags& options = {});
   static Target createIPUTarget(unsigned ipus, unsigned tilesPerIpu, StringRef system, const OptionFlags& options = {});
   static Target createIPUTarget(StringRef system, const OptionFlags& options = {}) { return createIPUTarget(1, system, options); }

@@ -1,5 +1,5 @@
-// Products of matrices: A [M, K] x B [K, N] -> [M, N]; grouped: [G, M, K] x [G, K, N]. Options: availableMemoryProportion, partialsType ("half",
-// "float"), fullyConnectedPass. Throw poplibs_error for incompatible shapes or types.
+// Products of matrices: A [M, K] x B [K, N] -> [M, N]; grouped: [G, M, K] x [G, K, N]. Options: availableMemoryProportion,
+// partialsType ("half", "float"), fullyConnectedPass. Throw poplibs_error for incompatible shapes or types.
 #pragma once
 
 #include "poplar/DebugContext.hpp"

@@ -1,4 +1,5 @@
-// GRU layers, forward and backward. Tensors: in [T, N, I], weights [3, I, H], [3, H, H] and biases [3, H] in the order of the cell, the state [N, H].
+// GRU layers, forward and backward. Tensors: in [T, N, I], weights [3, I, H], [3, H, H] and biases [3, H] in the order of the
+// cell, the state [N, H].
 #pragma once
 
 #include "poplin/MatMul.hpp"

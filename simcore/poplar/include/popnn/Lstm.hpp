@@ -1,4 +1,5 @@
-// LSTM layers, forward and backward. Tensors: in [T, N, I], weights [4, I, H], [4, H, H] and biases [4, H] in the order of the cell, states [N, H].
+// LSTM layers, forward and backward. Tensors: in [T, N, I], weights [4, I, H], [4, H, H] and biases [4, H] in the order of the
+// cell, states [N, H].
 #pragma once
 
 #include "poplin/MatMul.hpp"

@@ -47,8 +47,8 @@ double getBwdPerfectCycleCount(const poplar::Graph& graph, const PoolParams& par
 
 poplar::Tensor pool(poplar::Graph& graph, const PoolParams& params, const poplar::Tensor& in, poplar::program::Sequence& prog,
                     const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});
-// The gradient of the input; the second form, for averages and sums, needs no input. The gradient of a maximum goes to every element that equals
-// it; `useScaledGradient` throws poplibs_error.
+// The gradient of the input; the second form, for averages and sums, needs no input. The gradient of a maximum goes to every
+// element that equals it; `useScaledGradient` throws poplibs_error.
 poplar::Tensor poolInputGradient(poplar::Graph& graph, const PoolParams& params, const poplar::Tensor& in,
                                  const poplar::Tensor& pooled, const poplar::Tensor& pooledGradient, bool useScaledGradient,
                                  poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},

@@ -1,5 +1,5 @@
-// The plain recurrent layer: y[t] = f(x[t] Wff + y[t - 1] Wfb + biases). Wff ("weightsInput") is [I, H], Wfb ("weightsFeedback") [H, H], biases [H];
-// sequences are [T, N, I] and [T, N, H].
+// The plain recurrent layer: y[t] = f(x[t] Wff + y[t - 1] Wfb + biases). Wff ("weightsInput") is [I, H], Wfb ("weightsFeedback")
+// [H, H], biases [H]; sequences are [T, N, I] and [T, N, H].
 #pragma once
 
 #include "poplin/MatMul.hpp"

@@ -1,5 +1,6 @@
-// The sizes of recurrent layers, and a loop over the steps of sequences whose step is a function of the caller. Sequences are [steps * multiple,
-// batch, size]; `numShards` splits a sequence over groups of tiles on the machine: here it changes neither results nor times.
+// The sizes of recurrent layers, and a loop over the steps of sequences whose step is a function of the caller. Sequences are
+// [steps * multiple, batch, size]; `numShards` splits a sequence over groups of tiles on the machine: here it changes neither
+// results nor times.
 #pragma once
 
 #include "poplar/DebugContext.hpp"

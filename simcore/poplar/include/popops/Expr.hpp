@@ -1,5 +1,6 @@
-// Element-wise expressions: a tree of operations on placeholders (_1 is the first tensor of a map), constants and casts. The classes (Add(_1,
-// Const(2))) and the operators (_1 + 2) make the same trees. Expressions contain no tensors, so one can be used in many maps.
+// Element-wise expressions: a tree of operations on placeholders (_1 is the first tensor of a map), constants and casts. The
+// classes (Add(_1, Const(2))) and the operators (_1 + 2) make the same trees. Expressions contain no tensors, so one can be used
+// in many maps.
 #pragma once
 
 #include "poplar/Tensor.hpp"

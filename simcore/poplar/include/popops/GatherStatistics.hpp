@@ -10,8 +10,8 @@
 
 namespace popops {
 
-// FLOAT [L + 1]: the number of elements below the first of the ascending `levels` [L], from it to the second, … With `absoluteOfInput` it counts
-// the elements' magnitudes. The second form writes to `output`, or adds to it.
+// FLOAT [L + 1]: the number of elements below the first of the ascending `levels` [L], from it to the second, … With
+// `absoluteOfInput` it counts the elements' magnitudes. The second form writes to `output`, or adds to it.
 poplar::Tensor histogram(poplar::Graph& graph, const poplar::Tensor& input, const poplar::Tensor& levels, bool absoluteOfInput,
                          poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
                          const poplar::OptionFlags& options = {});

@@ -1,5 +1,5 @@
-// Tensors with elements grouped in memory for a vertex. The simulator's exchanges gather elements from any order, so regrouping leaves a tensor
-// unchanged.
+// Tensors with elements grouped in memory for a vertex. The simulator's exchanges gather elements from any order, so regrouping
+// leaves a tensor unchanged.
 #pragma once
 
 #include "poplar/DebugContext.hpp"

@@ -7,8 +7,9 @@
 
 namespace popops {
 
-// `pseudo` [E, D], points from 0 to 1; `kernelSize` and `isOpenSpline` [D] -> `basis` and `weightIndex` [E, (degree + 1)^D]: the products of the basis
-// functions and the numbers of their weights. Degree 1 to 3; throws poputil::poplibs_error for others, and for other shapes.
+// `pseudo` [E, D], points from 0 to 1; `kernelSize` and `isOpenSpline` [D] -> `basis` and `weightIndex` [E, (degree + 1)^D]: the
+// products of the basis functions and the numbers of their weights. Degree 1 to 3; throws poputil::poplibs_error for others, and
+// for other shapes.
 void splineBasis(poplar::Graph& graph, const poplar::Tensor& pseudo, const poplar::Tensor& kernelSize,
                  const poplar::Tensor& isOpenSpline, const poplar::Tensor& basis, const poplar::Tensor& weightIndex,
                  unsigned degree, poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});

@@ -1,4 +1,5 @@
-// Sparse matrices on the host. A matrix of blocks has the first row and column of each block, and the elements of a block one after the other.
+// Sparse matrices on the host. A matrix of blocks has the first row and column of each block, and the elements of a block one
+// after the other.
 #pragma once
 
 #include <array>

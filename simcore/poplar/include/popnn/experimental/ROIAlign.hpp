@@ -17,7 +17,8 @@ struct roiAlignParams {
   float spatialScale_; // from the coordinates of regions to those of maps
 };
 
-// `bottomData` [N, C, H, W], `bottomRois` [R, 4] of (x1, y1, x2, y2) in the images `bottomBatchIndex` [R] -> [R, C, alignedHeight, alignedWidth].
+// `bottomData` [N, C, H, W], `bottomRois` [R, 4] of (x1, y1, x2, y2) in the images `bottomBatchIndex` [R] -> [R, C,
+// alignedHeight, alignedWidth].
 poplar::Tensor roiAlignFwd(poplar::Graph& graph, poplar::program::Sequence& prog, poplar::Tensor& bottomData,
                            poplar::Tensor& bottomRois, poplar::Tensor& bottomBatchIndex, const roiAlignParams& params,
                            const poplar::DebugContext& debugContext = {});
