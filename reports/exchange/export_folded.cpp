@@ -161,7 +161,7 @@ private:
   ExportCounts m_counts;
   bool m_hasSeveralCategories = false;
   std::map<std::string, double> m_stacks;
-  std::unordered_map<int32_t, double> m_weights; // of samples, by details
+  std::unordered_map<int32_t, double> m_weights; // weights of samples, by the id of their details
   std::map<uint32_t, std::string> m_frames;
 };
 

@@ -34,7 +34,7 @@ ExportRows::ExportRows(Reader& reader, const ExportRequest& request) : m_reader(
 
 ExportCounts ExportRows::checked(const ExportCounts& counts) const {
   if (!m_request.range || counts.slices + counts.instants + counts.counterSamples + counts.samples > 0) return counts;
-  TickRange all; // of the slices; empty: no slices
+  TickRange all; // range of all slices; empty: there are none
   for (const Place& place : m_tracks) {
     if (place.row.slices <= 0) continue;
     const bool isDevice = place.header.isDevice;

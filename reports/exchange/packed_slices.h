@@ -6,7 +6,7 @@
 namespace reports::exchange {
 
 inline constexpr int64_t kSlicesAsTheyAre = 2'000'000; // slices of a trace; with fewer, packing is not worth its 70 ns per slice
-inline constexpr std::size_t kSlicesToPack = 65'536;   // of a thread
+inline constexpr std::size_t kSlicesToPack = 65'536;   // threads with at least as many slices are packed
 
 // Moves `track.slices` to `track.packed` once there are kSlicesToPack. Their indices must not be in use; every slice must end
 // after it starts and have no level.

@@ -117,7 +117,7 @@ private:
   std::map<int64_t, int64_t> m_lastLives;                 // by pid
   std::map<std::pair<int64_t, int64_t>, std::map<std::string, int64_t>> m_threadLives; // by tid and pid, then name
   int64_t m_reused = 0;
-  std::map<uint32_t, int64_t> m_scopes;   // of machines
+  std::map<uint32_t, int64_t> m_scopes;   // scope of each machine
   std::map<int64_t, uint32_t> m_machines; // by scope
   std::map<std::string, std::size_t> m_asyncTracks, m_counters;
   std::map<std::string, Async> m_async;

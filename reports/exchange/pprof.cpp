@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostPprofBytes = std::size_t(1) << 30;
 constexpr std::size_t kMostPprofFrames = 4096; // of a stack; deeper ones are cut at their innermost end
-constexpr std::size_t kMostPprofTypes = 16;    // of values: a heap has four
+constexpr std::size_t kMostPprofTypes = 16;    // kinds of values in a profile; a heap profile has four
 constexpr std::size_t kMostPprofLetters = 200; // of a file's name that is added to an address
 // Limit of frames of all stacks: 100,000 and this many per byte of the file, because a byte may name one frame of each value.
 constexpr std::size_t kMostPprofFramesAByte = 8;
@@ -213,7 +213,7 @@ private:
   std::map<std::string, std::size_t> m_processes; // by unit
   std::unordered_map<uint64_t, uint32_t> m_names; // by number of the text
   std::vector<FoldedTree> m_trees;                // by value
-  std::vector<int64_t> m_nanoseconds;             // of one unit, by value
+  std::vector<int64_t> m_nanoseconds;             // by value: nanoseconds in one unit
   std::size_t m_nodes = 0;                        // of all trees
 };
 

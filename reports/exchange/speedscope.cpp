@@ -102,7 +102,7 @@ private:
     std::optional<int64_t> nanoseconds; // empty if the values are not times
     std::optional<std::size_t> process;
     int64_t profiles = 0;
-    std::map<double, int32_t> details; // of a sample, by weight
+    std::map<double, int32_t> details; // details of samples, by weight
   };
 
   // The profiles of the list, including a last one that the end of a truncated file cuts.
