@@ -115,7 +115,7 @@ struct Storage {
 // Memory on one tile of each IPU for the begins and ends of Blocks (engine options profiler.*).
 struct BlockBuffer {
   int64_t bytes = 0;   // 0: no Blocks are timed
-  int64_t tile = 0;    // of each IPU
+  int64_t tile = 0;    // the index within each IPU
   bool flushed = true; // a full buffer is sent to the host while the program runs
 };
 

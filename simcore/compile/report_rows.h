@@ -16,8 +16,8 @@ void writeMachine(const arch::Machine& machine, reports::ReportSink& sink);
 // Cycles of a compute set whose vertices were counted while they ran.
 struct CountedSet {
   int64_t executions = 0;
-  int64_t maxCycles = 0;                    // of the slowest tile in the longest execution
-  int64_t activeTiles = 0;                  // in the execution with the most active tiles
+  int64_t maxCycles = 0;                    // cycles of the slowest tile in the longest execution
+  int64_t activeTiles = 0;                  // number in the execution with the most active tiles
   int64_t tileCycles = 0, workerCycles = 0; // over all executions
   std::map<uint32_t, int64_t> ofTypes;      // worker cycles by vertex type, over all executions
   int64_t mean(int64_t sum) const { return executions > 0 ? (sum + executions / 2) / executions : 0; }

@@ -95,7 +95,7 @@ struct ComputeSet {
   std::vector<VertexRun> runs;
   std::vector<UserVertex> vertices;
   std::map<uint32_t, int64_t> flops;     // by vertex index, if set by the user; else from the codelet
-  std::vector<VariableId> reads, writes; // of the runs; those of user vertices follow from their edges
+  std::vector<VariableId> reads, writes; // variables of the runs; user vertices have edges instead
   std::vector<VariableId> partialWrites; // variables in `writes` of which the runs write only a part
   bool copies = false;                   // on-tile copies rather than compute
 };
@@ -147,7 +147,7 @@ struct VertexRef {
 struct FieldRef {
   VertexRef vertex;
   std::string field;
-  int64_t element = -1; // of a VectorList
+  int64_t element = -1; // index of a vector in a VectorList
   FieldRef operator[](int64_t i) const { return {vertex, field, i}; }
 };
 inline FieldRef VertexRef::operator[](std::string field) const { return {*this, std::move(field)}; }

@@ -53,7 +53,7 @@ public:
   Tensor() = default; // not valid()
   // A whole variable; views of it keep its name.
   Tensor(VariableId variable, ElementType type, Shape shape, std::shared_ptr<const std::string> name = nullptr);
-  Tensor(const Window& window, ElementType type); // of one dimension
+  Tensor(const Window& window, ElementType type); // a tensor of one dimension
 
   bool valid() const { return m_view != nullptr; }
   ElementType elementType() const;

@@ -104,7 +104,7 @@ ViewPtr shuffleView(const View& v, const std::vector<std::size_t>& order) {
 namespace {
 // The common stride of dimensions [first, end) of a window, or nothing if their strides do not nest.
 std::optional<int64_t> nestedStride(const View& v, std::size_t first, std::size_t end) {
-  int64_t stride = 0, expected = 0; // of the innermost dimension; stride that the next outer one must have
+  int64_t stride = 0, expected = 0; // stride of the innermost dimension; stride that the next outer dimension must have
   for (std::size_t d = end; d-- > first;) {
     if (v.shape[d] == 1) continue; // its stride has no meaning
     if (expected == 0)

@@ -113,7 +113,7 @@ HostTensor gatherElements(const HostTensor& x, const HostTensor& indices, std::s
 HostTensor gatherNd(const HostTensor& x, const HostTensor& indices, std::size_t batchDims) {
   if (indices.rank() < 1 || batchDims >= indices.rank() || batchDims > x.rank())
     failKernel("GatherND with " + std::to_string(batchDims) +
-               " batch dimensions needs indices of a higher rank and data of at least that rank, not the shapes " +
+               " batch dimensions needs indices with more dimensions and data with at least as many, not the shapes " +
                toString(indices.shape()) + " and " + toString(x.shape()));
   const auto coordinates = std::size_t(indices.shape().back());
   if (batchDims + coordinates > x.rank())

@@ -225,7 +225,7 @@ private:
       scale(node, rule);
     } else if (type == "Where") {
       for (const std::size_t i : {1, 2}) rule.size = isNeeded(node.inputs[i]) ? sizeOf(node.inputs[i]) : rule.size;
-    } else if (type == "Softmax") { // of normal values: exp(z) / n over its mean
+    } else if (type == "Softmax") { // inputs are assumed to be normal: exp(z) / n over its mean
       const double terms = double(shape(node.inputs[0])[axisOf(node)]);
       rule.size = rule.slopes[0] = std::min(1.0, std::exp(size * size / 2) / terms);
     } else if (type == "LogSoftmax") {

@@ -9,9 +9,9 @@
 namespace simcore::samples {
 
 struct DrawnGraph {
-  std::vector<int32_t> from, to; // of each edge
+  std::vector<int32_t> from, to; // the two nodes of each edge
   std::vector<int32_t> part;     // of each node: its molecule, or its class
-  std::vector<float> positions;  // of atoms, three coordinates each; empty for graphs without positions
+  std::vector<float> positions;  // three coordinates for each atom; empty for graphs without positions
   int64_t nodes = 0;
 };
 

@@ -15,7 +15,7 @@ using Integers = std::vector<int64_t>;
 
 namespace {
 
-constexpr double kNoScore = -1e4; // of a masked position: small enough for a weight of 0, and in the range of fp16
+constexpr double kNoScore = -1e4; // score of a masked position: so low that its weight is 0, but in the range of fp16
 constexpr double kRotaryBase = 10'000;
 constexpr double kNormEpsilon = 1e-5;
 

@@ -6,7 +6,7 @@
 
 namespace simcore::model {
 
-// Work is counted in multiply-adds of a matrix product on two processors.
+// The unit of work is the time of one multiply-add in a matrix product on two processors.
 
 // Work of reading or writing an element: two nanoseconds of one processor.
 inline constexpr double kWorkOfAnElement = 0x1p6;

@@ -116,7 +116,7 @@ void NodeLowering::finish() {
     names.emplace_back(name);
     inputs.push_back(tensor);
   }
-  std::size_t position = 0; // of the named outputs
+  std::size_t position = 0; // position among the named outputs
   for (std::size_t i = 0; i < m_node.outputs.size(); ++i) {
     if (m_node.outputs[i].empty()) continue;
     if (const auto found = m_computed.find(i); found != m_computed.end()) {

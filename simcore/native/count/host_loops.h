@@ -12,7 +12,7 @@ struct HostLoop {
   int middle = -1;   // the block after it: the end, or the way to the remaining iterations
   int resume = -1;   // the block before the scalar loop, which runs the remaining iterations
   int scalar = -1;   // its only block
-  int64_t width = 0; // scalar iterations for one of the vectorised loop
+  int64_t width = 0; // scalar iterations that equal one iteration of the vectorised loop
   bool alwaysResumes = false;
   std::map<int, std::string> starts; // by phi of `resume`: its value if no iteration has run yet
 };

@@ -192,7 +192,7 @@ IrTypeRef IrLine::type() {
   while (true) {
     if (accept("*")) {
       result = simpleType(IrType::Kind::Pointer);
-    } else if (peek() == "(") { // of a function
+    } else if (peek() == "(") { // the type of a function
       skipBalanced();
       result = simpleType(IrType::Kind::Other);
     } else if (peek() == "addrspace") {

@@ -14,7 +14,7 @@ constexpr int kFloatCallInstructions = 27;
 constexpr int64_t kUnknownCallSlots = 20;
 constexpr int kCopySlots = 20;
 constexpr std::size_t kWindow = 2048;            // operations that are scheduled together
-constexpr int64_t kMostSlots = int64_t(1) << 24; // of a block: multiplied by a loop's iterations they fit in 63 bits
+constexpr int64_t kMostSlots = int64_t(1) << 24; // of a block, so that its slots times a loop's iterations fit in 63 bits
 
 class Pricer {
 public:

@@ -149,7 +149,7 @@ Fetched gatherOperands(const OpBuilder& b, const std::vector<Tensor>& inputs, co
   return fetched;
 }
 
-std::string plainName(std::string name) { // of ADD, VARIANCE_TO_INV_STD_DEV
+std::string plainName(std::string name) { // e.g. of VARIANCE_TO_INV_STD_DEV: "variance to inv std dev"
   for (char& c : name) c = c == '_' ? ' ' : char(std::tolower(static_cast<unsigned char>(c)));
   return name;
 }

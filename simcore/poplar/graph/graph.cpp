@@ -282,11 +282,11 @@ void Graph::outputVertexGraph(std::ostream& out, ArrayRef<program::Program>) con
   asPoplar([&] { inner(*this).outputVertexGraph(out); });
 }
 void Graph::serialize(std::ostream& out, SerializationFormat) const {
-  out << "tilescope: a Graph is written as a plot\n";
+  out << "tilescope: a Graph is written as Graphviz text\n";
   outputComputeGraph(out);
 }
 void Graph::serialize(std::ostream& out, ArrayRef<program::Program> programs, SerializationFormat) const {
-  out << "tilescope: a Graph is written as a plot\n";
+  out << "tilescope: a Graph is written as Graphviz text\n";
   outputComputeGraph(out, programs);
 }
 void Graph::serializeTensors(std::ostream& out, ArrayRef<Tensor> tensors, SerializationFormat) const {

@@ -262,7 +262,7 @@ void reduceMany(Graph& graph, const std::vector<SingleReduceOp>& reductions, std
     const sg::Tensor in = sp::inner(r.in);
     return in.numElements() == 0 || isPerElement(in, axesOf(in, r.dims));
   });
-  if (!plain) { // one after the other
+  if (!plain) { // makes the reductions one after the other
     std::vector<Tensor> made;
     for (std::size_t i = 0; i < reductions.size(); ++i) {
       const SingleReduceOp& r = reductions[i];

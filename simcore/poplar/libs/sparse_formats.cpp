@@ -74,7 +74,7 @@ template<class T> SparseBlocks<T> blocksOf(const COOMatrix<T>& m, std::size_t co
 template<class T> SparseBlocks<T> blocksOf(const CSRMatrix<T>& m, std::size_t columns) {
   const std::size_t size = sizeOf(m), count = m.nzValues.size() / size;
   require(m.columnIndices.size() == count && !m.rowIndices.empty() && m.rowIndices.back() == m.nzValues.size(),
-          "has row indices that do not end at the number of values");
+          "has row indices whose last element is not the number of values");
   require(std::is_sorted(m.rowIndices.begin(), m.rowIndices.end()), "has row indices that decrease");
   SparseBlocks<T> blocks{{}, m.nzValues};
   for (std::size_t row = 0; row + 1 < m.rowIndices.size(); ++row)
@@ -86,7 +86,7 @@ template<class T> SparseBlocks<T> blocksOf(const CSRMatrix<T>& m, std::size_t co
 template<class T> SparseBlocks<T> blocksOf(const CSCMatrix<T>& m, std::size_t columns) {
   const std::size_t size = sizeOf(m), count = m.nzValues.size() / size;
   require(m.rowIndices.size() == count && !m.columnIndices.empty() && m.columnIndices.back() == m.nzValues.size(),
-          "has column indices that do not end at the number of values");
+          "has column indices whose last element is not the number of values");
   require(std::is_sorted(m.columnIndices.begin(), m.columnIndices.end()), "has column indices that decrease");
   SparseBlocks<T> blocks;
   const std::size_t rows = m.getNumRowsInBlock(), across = m.getNumColumnsInBlock();

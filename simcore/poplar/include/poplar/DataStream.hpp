@@ -40,7 +40,7 @@ private:
 // Rows of elements in the memory of the host that programs read and write themselves.
 class RemoteBuffer {
 public:
-  RemoteBuffer() = default; // of no graph
+  RemoteBuffer() = default; // belongs to no graph
   std::string handle() const { return m_handle; }
   std::size_t numElements() const { return m_elements; } // of one row
   std::size_t getRepeats() const { return m_repeats; }   // rows

@@ -18,7 +18,7 @@ struct DeviceAccess;
 
 class Device {
 public:
-  Device(); // of no machine
+  Device(); // has no machine
   Device(const Device& other);
   Device(Device&& other) noexcept;
   Device& operator=(const Device& other);
@@ -43,7 +43,7 @@ public:
   // The same device with fewer tiles on each IPU.
   Device createVirtualDevice(unsigned tilesPerIpu);
   Device createVirtualDevice(unsigned ipus, unsigned tilesPerIpu);
-  static Device createCPUDevice(unsigned ipus = 1); // of one tile each
+  static Device createCPUDevice(unsigned ipus = 1); // each IPU has one tile
   static Device createSimulatorDevice(const Target& target, const OptionFlags& options = {});
 
   struct Inside;

@@ -18,7 +18,7 @@ struct ExecutableAccess;
 
 class Executable {
 public:
-  Executable(); // of no graph: its functions throw poplar_error
+  Executable(); // has no graph: its functions throw poplar_error
   Executable(Executable&& other) noexcept;
   Executable& operator=(Executable&& other) noexcept;
   ~Executable();

@@ -313,7 +313,7 @@ public:
   std::size_t getNumVertices() const; // only those added by addVertex
   // 2^32 - 1 for every field: the chip's layouts with shorter counts and pointers are not simulated.
   std::size_t getMaxFieldDim(StringRef vertexType, StringRef field, unsigned dimension) const;
-  std::size_t getMaxVertexFieldValue(StringRef vertexType, StringRef field) const; // of a plain member
+  std::size_t getMaxVertexFieldValue(StringRef vertexType, StringRef field) const; // for a plain member
   template<class T> T getMaxVertexFieldValueAs(StringRef vertexType, StringRef field) const {
     return static_cast<T>(std::min<unsigned long long>(getMaxVertexFieldValue(vertexType, field),
                                                        static_cast<unsigned long long>(std::numeric_limits<T>::max())));

@@ -58,9 +58,9 @@ public:
   const String& asString() const;
   const Vector& asVector() const;
   const Map& asMap() const;
-  const ProfileValue& operator[](const std::string& key) const; // of a map
+  const ProfileValue& operator[](const std::string& key) const; // the value of a key in a map
   const ProfileValue& operator[](const char* key) const { return (*this)[std::string(key)]; }
-  const ProfileValue& operator[](std::size_t index) const; // of a vector
+  const ProfileValue& operator[](std::size_t index) const; // an element of a vector
   const ProfileValue& operator[](int index) const { return (*this)[std::size_t(index)]; }
   const ProfileValue* getOrNull(const std::string& key) const;
   std::size_t size() const;
@@ -70,7 +70,7 @@ public:
   std::uint64_t sumUint() const { return std::uint64_t(sumNumbers()); }
   std::int64_t sum2DInt() const { return sumInt(); }
   std::uint64_t sum2DUint() const { return sumUint(); }
-  Number sumNumbers() const; // of a vector and the values in it
+  Number sumNumbers() const; // the sum of all numbers in this value, at any depth
   bool operator==(const ProfileValue& other) const;
   bool operator!=(const ProfileValue& other) const { return !(*this == other); }
 

@@ -54,7 +54,7 @@ public:
   Tensor slice(std::size_t begin, std::size_t end, unsigned dimension) const;
   Tensor slice(std::size_t begin, std::size_t end) const { return slice(begin, end, 0); }
   Tensor slice(const Interval& region, unsigned dimension = 0) const { return slice(region.begin(), region.end(), dimension); }
-  Tensor slice(ArrayRef<std::size_t> begin, ArrayRef<std::size_t> end) const; // of the first dimensions
+  Tensor slice(ArrayRef<std::size_t> begin, ArrayRef<std::size_t> end) const; // slices the first dimensions
   std::vector<Tensor> slices(ArrayRef<Interval> intervals, unsigned dimension = 0) const;
   std::vector<Tensor> slices(const std::vector<std::vector<Interval>>& intervals, unsigned dimension = 0) const;
   std::vector<Tensor> slices(ArrayRef<unsigned> indices, unsigned dimension = 0) const;
@@ -78,7 +78,7 @@ public:
 
   bool isContiguous() const;
   bool containsAliases() const;
-  bool containsConstant() const; // of addConstant, directly or by views; results of libraries count as variables
+  bool containsConstant() const; // made by addConstant, also through views; results of libraries count as variables
   // The value of one element of a constant; false, and no value, for every other tensor.
   template<class T> typename std::enable_if<std::is_arithmetic<T>::value, bool>::type getConstantValue(T* value) const {
     long double number = 0;
