@@ -6,7 +6,7 @@
 
 namespace analyser::host {
 
-const columns::Columns<LabelStatistics>& labelColumns(); // of times
+const columns::Columns<LabelStatistics>& labelColumns(); // columns if the value is time
 columns::Columns<LabelStatistics> labelColumns(const MeasuredValue& value);
 // The kind of a column of its amounts.
 columns::Kind kindOf(const MeasuredValue& value);

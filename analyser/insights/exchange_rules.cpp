@@ -14,7 +14,7 @@ namespace analyser::insights {
 
 namespace {
 
-constexpr double kWorthExchange = 0.005; // of the run
+constexpr double kWorthExchange = 0.005; // share of the run
 constexpr double kHot = 4.0;             // the busiest tile's bytes / mean of the participating tiles
 constexpr double kShortMessage = 32;     // a message is short below this mean size in bytes; a header costs as much as 4 bytes
 constexpr int64_t kManyMessages = 1000;  // of one exchange

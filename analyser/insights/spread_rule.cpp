@@ -126,7 +126,7 @@ void findSpreadExchange(const Facts& facts, Findings& found) {
           {TileTime::Exchange,
            "",
            "exchange",
-           {"Let an operation read its operand where the one before it wrote it: then nothing moves.",
+           {"Let an operation read its operand on the tiles that the previous operation wrote it on: then nothing moves.",
             "Use a larger micro-batch: weights that are sent to the tiles serve more samples.",
             "Merge copies that follow each other: every exchange has a cost before its first byte."},
            facts.fp16 ? std::optional<Trial>() : trials::halfPrecision().because("Half as many bytes are exchanged.")},

@@ -10,7 +10,7 @@ namespace analyser::insights {
 
 namespace {
 
-constexpr double kWorthIt = 0.97; // of the slowest stage: a smaller gain is within the error of the prediction
+constexpr double kWorthIt = 0.97; // share of the slowest stage: a smaller gain is within the error of the prediction
 
 // "layer" and 12 for "layer12"; -1: no number at its end.
 std::pair<std::string, int64_t> stemOf(const std::string& name) {

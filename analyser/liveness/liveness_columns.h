@@ -10,7 +10,7 @@ namespace analyser::liveness {
 
 struct LiveRow {
   const LiveVariable* variable = nullptr;
-  Bytes sum = {};                 // of all rows, for the share
+  Bytes sum = {};                 // bytes of all rows, from which shares are computed
   std::optional<Bytes> gain = {}; // reduction of the peak without it
 };
 const columns::Columns<LiveRow>& liveColumns();

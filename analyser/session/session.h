@@ -41,7 +41,7 @@ struct Machine {
   Bytes memoryPerTile, interleavedStart, elementSize;
   int64_t clockHz = 0;
   double exchangeBytesPerCycle = 0, peakFp16FlopsPerSecond = 0, peakFp32FlopsPerSecond = 0; // of one IPU
-  double peakFp8FlopsPerSecond = 0; // of a report that computes in fp8; else 0
+  double peakFp8FlopsPerSecond = 0; // 0 if the report does not compute in fp8
   int gridColumns = 0, gridRows = 0;
   std::vector<int> tileColumn, tileRow; // floor plan, one value per tile of an IPU; empty if the report has none
 
@@ -125,7 +125,7 @@ private:
 
   std::unique_ptr<reports::Reader> m_reader;
   std::shared_ptr<const Shared> m_shared;
-  std::shared_ptr<Reserve> m_reserve; // of all sessions of this report
+  std::shared_ptr<Reserve> m_reserve; // shared by all sessions of this report
 };
 
 } // namespace analyser

@@ -103,7 +103,7 @@ struct PeakUse {
   double peak = 0;                      // per second, of all IPUs of the report; for links, from one IPU to a neighbour
   std::optional<double> share;          // used by all runs over their whole time; none if the report lacks the bytes
   std::optional<double> shareWhileBusy; // used over the time of the steps of its kind; none without such steps
-  bool isPerIpu = false;                // of one IPU, not of all IPUs
+  bool isPerIpu = false;                // the figure is for one IPU, not for all IPUs
 };
 
 struct Issue {

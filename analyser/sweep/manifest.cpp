@@ -192,7 +192,7 @@ private:
   std::string m_where, m_graph, m_graphDigest;
   std::vector<std::string> m_arguments;
   std::vector<Values> m_excluded;
-  std::set<std::string> m_keys, m_names; // of runs; of parameters, including those of excluded runs
+  std::set<std::string> m_keys, m_names; // keys of runs; names of parameters, including parameters of excluded runs
   Manifest m_manifest;
 };
 

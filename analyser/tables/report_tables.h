@@ -17,7 +17,7 @@ struct Asked {
 };
 
 struct ReportTable {
-  const char* name; // of one word or with dashes; scripts use it
+  const char* name; // one word, or words with dashes between them; scripts use it
   const char* meaning;
   columns::Table (*read)(const Asked& asked); // no rows if the report has no data for it
   bool ofTiles = false;                       // whether `tiles` limits it

@@ -161,7 +161,7 @@ Sentence verdictOf(const Proportions& p, std::optional<IpuId> only) {
   Sentence verdict;
   verdict << Cycles(p.range.size());
   if (ipus > 1 || only) verdict << (only ? ", IPU " : ", critical IPU ") << int64_t(critical->ipu.value());
-  constexpr double kAlike = 0.01; // of the range
+  constexpr double kAlike = 0.01; // share of the range
   const auto alike = std::count_if(p.ipus.begin(), p.ipus.end(), [&](const IpuProportions& i) {
     return !i.io && idleOf(i).second <= idleOf(*critical).second + kAlike;
   });
@@ -365,7 +365,7 @@ SliceDetails ExecutionTrace::details(TrackId track, const Slice& slice, std::sto
   return d;
 }
 
-// The contexts of a slice's scopes, innermost first, with its own.
+// The contexts of the scopes around a slice, innermost first. If the slice is a scope, its own context is the first.
 std::vector<int64_t> ExecutionTrace::contextsAround(TrackId track, const Slice& slice) {
   std::vector<int64_t> contexts;
   if (activityOf(slice.category) == reports::Activity::Scope && slice.ref >= 0) contexts.push_back(slice.ref);

@@ -50,8 +50,8 @@ struct Cell {
   int64_t slices = 0;   // number of slices that start in it; 0 if a slice only continues
   int64_t busy = 0;     // ticks covered by slices, at most ticks.size()
   int64_t widest = 0;   // duration of the longest slice that touches it
-  StringId name;        // of the slice, or of the longest one
-  int64_t ref = -1;     // of an exact slice
+  StringId name;        // name of the slice; of the longest slice if there are several
+  int64_t ref = -1;     // set if `exact`
   double density() const { return ticks.empty() ? 0 : double(busy) / double(ticks.size()); }
 };
 

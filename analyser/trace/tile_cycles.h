@@ -35,7 +35,7 @@ struct TileCycles {
   int64_t& operator[](TileTime kind) { return parts[static_cast<std::size_t>(kind)]; }
   int64_t total() const;                                // tiles x cycles
   int64_t wasted() const { return total() - parts[0]; } // all but busy
-  double share(TileTime kind) const;                    // of the total; 0 if that is 0
+  double share(TileTime kind) const;                    // share of the total; 0 if the total is 0
   TileTime largestWaste() const;                        // Busy if nothing is wasted
   TileCycles& operator+=(const TileCycles& other);
   TileCycles& operator-=(const TileCycles& other);

@@ -34,7 +34,8 @@ void FitCommand::declare(Options& command) {
   command.addOption("--most", m_most, "largest value to try").check(isInRange(1, 1 << 20)).showDefault();
   command.footer(
       "The value is doubled until the graph does not fit; then the interval is halved. If a value does not fit, larger values "
-      "are assumed not to fit.\nThe exit code is 1 if not even --from fits, and 2 if a model file cannot have another batch.");
+      "are assumed not to fit.\nThe exit code is 1 if not even --from fits, and 2 if the batch of a model file cannot be "
+      "changed.");
 }
 
 std::vector<std::string> FitCommand::wordsFor(const Context& context, int64_t value) const {
@@ -105,7 +106,7 @@ FitCommand::Trial FitCommand::tried(Context& context, int64_t value) const {
   return measured(report, value, context.stop);
 }
 
-// Whether the error means that the file cannot have another batch. Such an error says nothing about memory.
+// Whether the error means that the batch of the file cannot be changed. Such an error says nothing about memory.
 bool FitCommand::isOfFile(const Error& error) const {
   return m_over == "batch" && error.code() == ErrorCode::Unsupported && findOnnxFile(m_run.graph());
 }

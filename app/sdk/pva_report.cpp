@@ -191,7 +191,7 @@ private:
       Program::CodeRuns runs;
       for (const reports::ValueRun& run : reports::unpackAsRuns(row.byTile, tiles, "control_code.by_tile")) {
         if (run.value < 0)
-          throw reports::Error(reports::ErrorCode::Damaged, "control code of a negative size", "table control_code");
+          throw reports::Error(reports::ErrorCode::Damaged, "the size of control code is negative", "table control_code");
         runs.emplace_back(run.end - run.begin, std::uint64_t(run.value));
       }
       codes[row.id] = std::make_shared<const Program::CodeRuns>(std::move(runs));
