@@ -107,7 +107,7 @@ signals:
   // The menu of a plot opens: the view may add entries for a selection that no other view knows.
   void menuOpened(QMenu* menu, QWidget* plot);
   void tracesRequested();                  // the user wants to lay traces on the report's time axis
-  void helpRequested(const QString& link); // of a page of help: "host-waits.md"
+  void helpRequested(const QString& link); // link: a page of help, "host-waits.md"
   // Reports are ready while the user does something else: offers them instead of showing them at once.
   void offerRequested(const QString& text, const QStringList& files);
 

@@ -72,7 +72,7 @@ private:
   struct Ends {
     int64_t low = 0, high = 0;
   };
-  Ends endsOf(std::size_t ipu) const; // of the colours
+  Ends endsOf(std::size_t ipu) const; // ends of the colour scale
   QColor colourOf(int64_t value, const Ends& ends) const;
   void paintLegend(QPainter& painter);
   void describeIt();

@@ -20,7 +20,7 @@ namespace {
 const QString kSessions = QStringLiteral("sessions"), kClosedSession = QStringLiteral("window/session");
 constexpr std::size_t kMostSessions = 8; // of ended windows
 constexpr qsizetype kMostTabs = 100;
-constexpr qint64 kMostDays = 30; // of other computers
+constexpr qint64 kMostDays = 30; // after which sessions of other computers are forgotten
 
 // The start time of a process in ticks of the system; empty if it does not run. PIDs are reused; the start time tells them apart.
 QString startOf(qint64 process) {

@@ -21,7 +21,7 @@ class Theme;
 
 namespace ui::host {
 
-bool isLineKey(const QString& key); // of an argument beside a file
+bool isLineKey(const QString& key); // whether the argument is the line of a source file
 
 class ArgumentTree : public QObject {
   Q_OBJECT

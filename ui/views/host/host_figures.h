@@ -55,7 +55,7 @@ public:
   void timesMoved(); // after processes were moved in time
   // Lists the values of a trace. Keeps the chosen one if the trace has it.
   void listValues(const OpenHost& host);
-  std::size_t value() const; // of the listed ones
+  std::size_t value() const; // index in the list of values
   std::size_t chosenOf(const OpenHost& host) const;
 
 signals:

@@ -42,7 +42,7 @@ protected:
   void keyPressEvent(QKeyEvent* event) override;
 
 private:
-  struct Place { // of one painting
+  struct Place { // valid for one painting
     StepAxis axis;
     int first = 0, last = -1; // rows in sight
     std::vector<int> alive;   // rows that are live at the selected step

@@ -35,7 +35,7 @@ class LifetimeChart;
 
 // The values of the view's controls.
 struct LivenessState {
-  enum class Picture { Merged, Apart } picture = Picture::Merged; // of two reports
+  enum class Picture { Merged, Apart } picture = Picture::Merged; // with two reports
 };
 
 class LivenessView : public shell::View {
@@ -90,7 +90,7 @@ private:
   QString rangeText() const; // "749-832"; empty: no range
   void setRangeText(const QString& text);
   void showTitle(const AtStep& at);
-  QString stepsText() const; // of two reports
+  QString stepsText() const; // with two reports
   void tellStep();           // sends the selected step to the other views
   void compareWith(int64_t ordinal);
   void showSelection();
@@ -106,7 +106,7 @@ private:
   QString m_scope;                    // empty until the report has been read
   QString m_firstScope;               // the initial scope: a tile that is too full, else "all"
   int64_t m_step = -1, m_second = -1; // the second is compared with the first
-  int64_t m_stepInOther = -1;         // of B
+  int64_t m_stepInOther = -1;         // step of B
   reports::Range<int64_t> m_range;    // the selected range; m_step is then its step with most live memory
   int64_t m_anchor = -1;              // the end of the range that keys do not move
   bool m_fresh = true;                // true until something of this report has been shown

@@ -29,7 +29,7 @@ struct MemoryOfReport {
 
 struct MemoryScene : MemoryOfReport {
   std::optional<MemoryOfReport> other; // B; its parts are those of A
-  bool isApart = false;                // of two reports: one curve below the other
+  bool isApart = false;                // with two reports: one curve below the other
   bool byCategory = true;              // parts have the colours of their categories
   int ipu = -1;                        // -1: all
   Order order = Order::Software;
@@ -52,7 +52,7 @@ struct MemoryScene : MemoryOfReport {
   QString metricTitle() const; // of the drawn metric, in the unit of the window: "Compute time"
   bool isOfMemory() const;     // false: the drawn figure is not limited by a tile's memory
 
-  analyser::Sentence changeVerdict(std::span<const int> tiles) const; // of two reports
+  analyser::Sentence changeVerdict(std::span<const int> tiles) const; // with two reports
 
   QColor metricColour(const theme::Theme& theme) const;
   QColor partColour(const theme::Theme& theme, std::size_t part) const;

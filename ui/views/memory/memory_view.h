@@ -101,7 +101,7 @@ private:
   int m_ipu = -1;
   bool m_fresh = true;                          // true until something of this report has been shown
   std::vector<reports::VariableId> m_variables; // variables whose curves are drawn; the first is the window's
-  reports::VariableId m_ofOther;                // of B, chosen in the table of a tile where A lacks it
+  reports::VariableId m_ofOther;                // variable of B, chosen in the table of a tile where A lacks it
   int m_notDrawn = 0;                           // number of selected variables that are not drawn
 
   QComboBox *m_picturesBox, *m_figures, *m_breakdowns, *m_orders, *m_ipus;

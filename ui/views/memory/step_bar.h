@@ -25,7 +25,7 @@ public:
     reports::ProgramStepId step;
     int64_t ordinal = -1; // number of the step in Liveness; -1: none
     QString title;
-    reports::ProgramStepId inOther = {}; // of two reports: the step of B with this name; invalid: none
+    reports::ProgramStepId inOther = {}; // with two reports: the step of B with this name; invalid: none
     int64_t ordinalInOther = -1;
   };
   // `name` is the slider's name for screen readers, `none` the text of the left end: "Whole run".

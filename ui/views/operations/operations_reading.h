@@ -23,7 +23,7 @@ struct OperationsAnswer {
     bool isOnSeveralIpus = false; // not all work on the same IPUs
   };
   std::array<OfReport, 2> in;                                      // B's is empty for one report
-  std::optional<analyser::compare::OperationsOfBoth> both, byIpus; // of two reports; byIpus: pairs on different IPUs are split
+  std::optional<analyser::compare::OperationsOfBoth> both, byIpus; // with two reports; byIpus: pairs on different IPUs are split
 };
 OperationsAnswer readOperations(const shell::ReportsOfView& reports, const analyser::compare::PairingRules& rules,
                                 const std::stop_token& stop);
@@ -45,7 +45,7 @@ struct ShownRows {
   std::size_t size() const { return in[InA].size(); }
   bool areOfTwo() const { return !in[InB].empty(); }
   const Entry* at(int64_t row, Report report) const; // null if the row does not exist or the report lacks it
-  const Entry& shown(int64_t row) const;             // of A, if A has it
+  const Entry& shown(int64_t row) const;             // entry of A; of B if A lacks it
 };
 ShownRows rowsOf(const OperationsAnswer& answer, Rows rows);
 ShownRows rowsOf(const LayerAnswer& answer);

@@ -1,4 +1,4 @@
-// Operations, and groups of operations, as rows, as a tree and as bars. Both use one struct, so that they are shown in the same
+// Operations, and groups of operations, as rows, as a tree and as bars. An Entry is either, so that both are shown in the same
 // way.
 #pragma once
 

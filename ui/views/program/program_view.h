@@ -26,7 +26,7 @@ class PathFlames;
 
 // The values of the view's controls.
 struct ProgramState {
-  bool vanished = false; // of two reports: the flame graph shows steps that only A has
+  bool vanished = false; // with two reports: the flame graph shows steps that only A has
 };
 
 class ProgramView : public shell::View {

@@ -32,7 +32,7 @@ using theme::messageText;
 using theme::reportText;
 
 namespace {
-constexpr int kIdRole = Qt::UserRole + 1; // of saved queries, for links
+constexpr int kIdRole = Qt::UserRole + 1; // id of a saved query, which links contain
 constexpr const char* kFirst =
     "SELECT kind, count(*) AS executions, sum(cycles) AS cycles\nFROM execution_step GROUP BY kind ORDER BY cycles DESC";
 constexpr std::size_t kMostRows = 100'000;

@@ -166,7 +166,7 @@ ResultPlot::ResultPlot(const theme::Theme& theme, QWidget* parent) : QWidget(par
   m_plot->setProperty(plot::kTwin, tr("Result of the query"));
   m_plot->setFocusPolicy(Qt::StrongFocus);
   m_plot->setContextMenuPolicy(Qt::NoContextMenu);        // the view has its own menu
-  m_plot->setAttribute(Qt::WA_NoMousePropagation, false); // QCustomPlot turns this on, and right clicks would not reach the view
+  m_plot->setAttribute(Qt::WA_NoMousePropagation, false); // if on, as QCustomPlot sets it, right clicks do not reach the view
   m_plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
   m_plot->setMinimumSize(200, 100);
   m_plot->legend->setVisible(false);

@@ -26,7 +26,7 @@ namespace {
 
 constexpr int kMostCompared = 8; // the limit of the command line
 constexpr int kEmptyList = 120;  // pixels
-constexpr int kMostFigures = 40; // of runs before this window are read
+constexpr int kMostFigures = 40; // of at most this many runs from before this window
 constexpr qint64 kOldDays = 30;
 constexpr std::size_t kNewest = 20;
 constexpr qint64 kLargeReport = 100 * 1024 * 1024; // bytes

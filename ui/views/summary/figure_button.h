@@ -35,7 +35,7 @@ private:
 
   const theme::Theme& m_theme;
   QString m_leadsTo;
-  QFont m_font; // of a figure with room
+  QFont m_font; // if the figure has enough room
   QLabel *m_title, *m_value;
   shell::WrappedLabel* m_detail;
 };
