@@ -27,7 +27,7 @@ private:
     std::size_t track = 0;
   };
   TraceAssembly& m_assembly;
-  std::map<std::string, Sampled> m_profiles; // by process and id
+  std::map<std::string, Sampled> m_profiles; // key: process and id of the profile
 };
 
 } // namespace reports::exchange

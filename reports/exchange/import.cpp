@@ -289,7 +289,7 @@ ImportResult importTraces(const ImportRequest& request, ReportSink& into, Progre
   const std::string formats = joined(result.files, [](const ImportedFile&file) { return traceFormatName(file.format); }),
                     names = joined(result.files, &ImportedFile::name);
   std::string title = request.title;
-  if (title.empty() && deviceReport) // the workload stays the run's
+  if (title.empty() && deviceReport) // the report keeps the title of the device run
     title = deviceReport->metadata("title").value_or("");
   sink.add(MetadataRow{"title", title.empty() ? names : title});
   if (!request.device) sink.add(MetadataRow{"provenance", "imported"}); // else the provenance of the device's report stays

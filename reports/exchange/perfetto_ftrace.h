@@ -30,7 +30,7 @@ public:
     int64_t priority = -1, previousState = -1;
     std::string_view nextName, previousName;
   };
-  // Scheduling of one CPU, in any order of time. All numbers are those of PerfettoRows.
+  // Scheduling of one CPU, in any order of time. PerfettoRows defines all numbers.
   void addSwitch(int64_t cpu, const Switch& change);
   void addWaking(int64_t tid, int64_t time);
   void addFrequency(int64_t cpu, int64_t time, int64_t kilohertz);

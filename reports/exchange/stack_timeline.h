@@ -32,7 +32,7 @@ public:
     m_span = std::min(nanoseconds, m_until - m_last);
   }
   int64_t span() const { return m_span; }
-  // Frames from the outermost to the innermost. `details` are those of the sample's instant.
+  // Frames from the outermost to the innermost. `details` belong to the sample's instant.
   void add(int64_t time, const std::vector<Frame>& frames, int32_t details = -1);
   void add(int64_t time, const std::vector<uint32_t>& names) { add(time, std::vector<Frame>(names.begin(), names.end())); }
   // Ends the last sample's frames at `end`, at least a nanosecond after the sample.
