@@ -49,7 +49,7 @@ struct ExchangeFabric {
   // Cycles of the bytes only, at the width of one tile's bus.
   double transferCycles(double bytes) const { return bytes / bytesPerCycle; }
   // The exchange formula (ipu-reference 5.2) of planners and compiler: cycles of a tile that moves `bytes` in one exchange and
-  // receives from `senders` tiles, without the barrier. `latency` is that of the path if it is known, as in the compiler;
+  // receives from `senders` tiles, without the barrier. `latency` is the latency of the path if known, as in the compiler;
   // planners use the base latency.
   int64_t exchangeCycles(double bytes, int64_t senders, int64_t latency, LastWord last) const {
     const double words = transferCycles(bytes);

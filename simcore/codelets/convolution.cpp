@@ -241,7 +241,7 @@ VertexSpec convCastSpec(ElementType from, ElementType to) {
                   VertexFamily::Convolution, codeBytes(CodeClass::AssemblyLoop), state);
 }
 
-// 6 x (elements per worker / vector + 26); the vector is that of the wider type. Reference 9.4 "Cast after conv".
+// 6 x (elements per worker / vector + 26); the wider type decides the vector. Reference 9.4 "Cast after conv".
 VertexCost convCast(const arch::TileArchitecture& tile, ElementType from, ElementType to, int64_t elements) {
   const int64_t v = std::min(vectorWidth(tile, from), vectorWidth(tile, to));
   const int64_t mine = ceilDiv(std::max<int64_t>(elements, 0), tile.workers);

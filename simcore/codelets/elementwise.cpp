@@ -207,7 +207,7 @@ int64_t vectorInnerMulHalf(int64_t length, int64_t blocks) {
 } // namespace
 
 // Sums and products of halves have a published formula, with 27 and 24 cycles per worker to start. Other functions load two
-// operands per vector, so their loop is that of BinaryOp1D; their overheads per vertex and row are those of the outer form.
+// operands per vector, so they have the loop of BinaryOp1D, and the outer form's overheads per vertex and row.
 VertexCost broadcastVectorInner(const arch::TileArchitecture& tile, BinaryOp op, ElementType type, int64_t rows,
                                 int64_t columns) {
   rows = atLeastZero(rows);

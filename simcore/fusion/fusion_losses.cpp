@@ -10,7 +10,7 @@ namespace simcore::model {
 
 namespace {
 
-constexpr std::int64_t kFirstOpsetOfOneAxis = 13; // before, everything from the axis on was one dimension
+constexpr std::int64_t kFirstOpsetOfOneAxis = 13; // in earlier opsets all dimensions from the axis on count as one
 
 // Whether the node is the logarithm of a softmax over dimension 1 alone, as in the loss.
 bool isOverClasses(const Graph& graph, const Node& node) {

@@ -67,7 +67,7 @@ private:
   void sendFromNext();
   void end();
 
-  const ViewedLayout* m_view; // null: elements are those of the source itself
+  const ViewedLayout* m_view; // null: elements of the source itself
   const Distribution& m_source;
   const CellOrder m_order;
   const PerTile& m_bytesIn;

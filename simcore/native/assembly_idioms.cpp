@@ -30,7 +30,7 @@ std::optional<std::string> triad(const AsmStatement& s) {
                      s.operands.at("iter"), s.operands.at("q"), s.issueSlots - s.inLoop, s.inLoop);
 }
 
-// z = a * x + scale * y for `nb` pairs; `scale` is that of the accumulators.
+// z = a * x + scale * y for `nb` pairs; `scale` is the factor of the accumulators.
 std::optional<std::string> scaledSum(const AsmStatement& s) {
   static const Mnemonics kSum{"ld64step", "ld64step",   "ld64step", "f32v2mul",  "ld64step", "f32v2axpy",
                               "ld64step", "f32v2mul",   "ld64step", "f32v2axpy", "tapack",   "rpt",

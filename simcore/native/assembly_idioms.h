@@ -1,4 +1,4 @@
-// The table of assembly with a known meaning, and the C++ that replaces it. Function names are those of tilescope_runtime.inc.
+// The table of assembly with a known meaning, and the C++ that replaces it. tilescope_runtime.inc defines the functions.
 #pragma once
 
 #include "simcore/native/asm_statement.h"

@@ -93,7 +93,8 @@ Tap tapAt(double x, std::size_t axis, std::int64_t inputs, const ResizeParameter
   return tap;
 }
 
-// Outputs whose taps are in memory at once: all taps of a long dimension would take twenty times the memory of its elements.
+// Number of outputs whose taps are in memory at once. All taps of a long dimension would take twenty times the memory of its
+// elements.
 constexpr std::int64_t kTapsAtOnce = 1 << 14;
 
 // Calls visit(first, taps) for runs of the outputs of one dimension.

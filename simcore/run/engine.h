@@ -29,7 +29,7 @@ struct EngineOptions {
   bool prefetch = true;                // streams with callbacks are filled in advance
   bool checkReads = false;             // reading an element that nothing wrote is an error
   uint64_t seed = 0;                   // for stochastic rounding and random numbers
-  int replicas = 1;        // only if numbers are computed: replicas take a stream's values in turn; the time is that of one
+  int replicas = 1;        // only if numbers are computed: replicas take a stream's values in turn; the time counts one replica
   bool sameInputs = false; // all replicas get the same inputs; output streams get those of the first
   graph::FloatingPointBehaviour floatingPoint = {}; // until a program changes it
   VertexOptions vertices = {};

@@ -207,7 +207,7 @@ void Engine::numbersOnReplica(const Step& s) {
   case Kind::Execute: {
     const MachineNow now{[this](int64_t tile) { return clockOf(tile); }, &printStream()};
     const auto cost = m_vertices.run(n.computeSet, s.name, m_tensors, now, m_stop);
-    if (!m_cost) m_cost = cost; // the reported time is that of the first replica
+    if (!m_cost) m_cost = cost; // the reported time is the time of the first replica
     return;
   }
   case Kind::StreamToTensor: return m_tensors.write(n.destination, m_streams.fetch(n.stream.value, cycle()));

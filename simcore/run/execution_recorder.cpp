@@ -57,7 +57,7 @@ void ExecutionRecorder::startTracks() {
   }
 }
 
-// The contexts around a step, outermost first. In a function that layers share, they are those of the layer for which the step
+// The contexts around a step, outermost first. In a function that layers share, they belong to the layer for which the step
 // runs.
 const std::vector<int64_t>& ExecutionRecorder::pathOf(int step) {
   auto& path = m_paths[inFrame(m_calls.current(), step)];

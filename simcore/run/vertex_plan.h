@@ -54,7 +54,7 @@ struct VertexPlan {
   std::vector<Form> forms;
   std::vector<Vertex> vertices; // by tile; within a tile by index
   std::vector<Tile> tiles;
-  std::vector<int64_t> places; // in the memory of vertices; ~i: gathered from pieces [firstPiece[i], firstPiece[i + 1])
+  std::vector<int64_t> places; // positions in the memory of vertices; ~i: gathered from pieces [firstPiece[i], firstPiece[i + 1])
   std::vector<uint32_t> firstPiece{0};
   std::vector<Piece> pieces;
   std::vector<uint32_t> floatsBefore; // by vertex: results of earlier vertices that are rounded to half; empty if floats is 0

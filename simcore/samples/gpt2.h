@@ -1,4 +1,4 @@
-// GPT-2: decoder layers with causal attention, and a head over every token whose weights are those of the embedding.
+// GPT-2: decoder layers with causal attention, and a head over every token that shares the weights of the embedding.
 #pragma once
 
 #include "simcore/samples/sample.h"

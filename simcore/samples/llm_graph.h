@@ -1,5 +1,5 @@
 // The nodes of a language model that decodes. Every call takes some new tokens of each sequence, reads the keys and values of
-// earlier tokens from persistent caches, and adds those of the new tokens. Layers are those of Llama: root mean square norms,
+// earlier tokens from persistent caches, and adds keys and values of the new tokens. Layers as in Llama: root mean square norms,
 // rotary positions, heads that share keys and values, a gated feed-forward part.
 #pragma once
 

@@ -25,7 +25,7 @@ struct NodeName {
 
 class GraphBuilder {
 public:
-  // Appends to `graph`, whose values must be typed. `opset` is that of the new standard nodes.
+  // Appends to `graph`, whose values must be typed. `opset`: for the new nodes of the standard domain.
   explicit GraphBuilder(Graph& graph, int opset = 17);
 
   // Debug contexts of further nodes, outermost first.

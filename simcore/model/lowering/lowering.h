@@ -1,5 +1,5 @@
 // Lowers a typed model to the machine: every node becomes library ops (time, memory, exchange) in a debug context with the node's name and
-// operator, and one host kernel that computes the node's numbers. They are separate: numbers are those of evaluate() for every plan.
+// operator, and one host kernel that computes the node's numbers. They are separate: every plan gives the numbers of evaluate().
 #pragma once
 
 #include "simcore/graph/memory_shares.h"

@@ -11,7 +11,7 @@ namespace {
 // ---- types and numbers -----------------------------------------------------------------------------------------------------
 
 // Replicas are identical and one is simulated, so the mean over them is the value of the simulated one. A share represents all
-// shares: the numbers are those of the whole tensor, although the machine has only a part of it.
+// shares: the numbers are computed for the whole tensor, although the machine has only a part of it.
 Types inferAll(const Call& call) {
   Types types;
   for (std::size_t i = 0; i < call.inputCount(); ++i) types.push_back(call.type(i));

@@ -253,7 +253,7 @@ private:
   std::vector<Collected> m_collected;
 };
 
-// False if a value grows from iteration to iteration, so its observed shape is that of the last iteration.
+// False if a value grows from iteration to iteration, so its observed shape holds only for the last iteration.
 bool keepsItsShapes(const NodeLowering& n, const Graph& body) {
   for (std::size_t i = 2; i < n.call().inputCount(); ++i) {
     const Shape& before = n.scope().type(n.node().inputs[i]).shape;

@@ -225,7 +225,7 @@ void lowerTranspose(NodeLowering& n) {
 
 // ---- gradient --------------------------------------------------------------------------------------------------------------
 
-// The factor is that of unit scaling (placement/unit_scaling.h).
+// The factor comes from unit scaling (placement/unit_scaling.h).
 void identity(const GradientCall& c) { c.give(0, c.graph().scaled(c.gradient(), real(c.call(), kUnitInput, 1))); }
 // Training uses the value as a constant: no gradient.
 void detach(const GradientCall&) {}

@@ -64,13 +64,13 @@ private:
 struct BackwardPass {
   std::string seed; // if given: a scalar value to start from instead of `scale`
   // Input: the stage of each node of the graph. If set, gradients of `wanted` values with contributions from several stages are
-  // not summed: `partsOn` has the part of every stage, and the returned gradient is that of the first.
+  // not summed: `partsOn` has the part of every stage, and the returned gradient is the first stage's part.
   std::vector<int> stageOfNode;
   std::unordered_map<std::string, std::map<int, std::string>> partsOn;
   std::unordered_map<std::string, std::size_t> forwardNode; // out: backward value -> the forward node whose gradient computes it
 };
 
-// `loss` is a value of one element; the gradients are those of `scale` times it. Nodes get the debug path {"bwd", forward node}.
+// `loss` is a value of one element; gradients are taken of `scale` times it. Nodes get the debug path {"bwd", forward node}.
 // Returns the name of the gradient of each value in `wanted`, which must be floating; values that do not affect the loss are left
 // out. Throws reports::Error(Unsupported) with operator and node if an operator on the way has no gradient, InvalidInput for a
 // loss that is not a scalar or does not depend on any of `wanted`.

@@ -28,7 +28,7 @@ struct TrainingOptions {
   // Automatic loss scale, starting at lossScale: it is halved after an update in which too many gradients came near the limit of
   // half precision, else doubled (PopART's rule: more than 1e-7 of the gradients above 1/8 of the largest half).
   bool automaticLossScale = false;
-  double lossFactor = 1;    // gradients are those of lossFactor x loss, and the update does not divide them (withUnitScaling())
+  double lossFactor = 1;    // gradients are taken of lossFactor x loss, and the update does not divide them (withUnitScaling())
   double clipNorm = 0;      // gradient clipping: largest global norm; 0: off
   bool rateChanges = false; // the learning rate is the variable kLearningRate, which a caller may write between runs
   std::int64_t accumulation = 1;           // micro-batches whose mean gradient makes one update

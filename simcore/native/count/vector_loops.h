@@ -5,7 +5,7 @@
 
 namespace simcore::native {
 
-// Redirects the branches to such a loop to its scalar copy. Needs the labels of instructions, but not yet the edges of blocks.
+// Redirects branches to these loops to their scalar copies. Needs the labels of instructions, but not yet the edges of blocks.
 void keepScalarLoops(IrFunction& function);
 
 } // namespace simcore::native

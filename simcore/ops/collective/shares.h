@@ -1,6 +1,6 @@
 // Replicated tensor sharding on one replica: a variable with the numbers of the whole tensor, but only ceil(n / R) elements on
 // the machine. Replicas are identical and one is simulated, so its numbers must be those of all shares together, while memory,
-// time and traffic are those of one share.
+// time and traffic count one share.
 #pragma once
 
 #include "simcore/ops/op_builder.h"

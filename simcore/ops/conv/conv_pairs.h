@@ -98,7 +98,7 @@ private:
   // Range of a tile's weights in all weights of an iteration (slices in the order of cells), scaled to `elements`.
   reports::Range<int64_t> rangeOf(const ConvCell& cell, int64_t elements) const;
   void takeBoxes(graph::PlannedPairs& pairs, const ConvCell& cell) const;
-  // Whether the elements of each slice are those of one box of the given weights.
+  // Whether the elements of each slice form one box of the given weights.
   bool hasBoxes(const Tensor& weights) const {
     return (isInOrder || place) && plan.serial() == 1 && form.combineGroups == 1 && form.expansion == 1 &&
            weights.numElements() == params.groups * params.inChannels * params.outChannels * params.kernel[0] * params.kernel[1];

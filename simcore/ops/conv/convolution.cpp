@@ -241,7 +241,7 @@ private:
       outputs.add(r.tiles, stage.share);
       sums.add(r.tiles, stage.share * size);
       gatheredBytes.add(r.tiles, roundUp(stage.share * fanIn * size, 4));
-      copies.add(r.tiles, codelets::memcpyCycles(b.tile(), stage.share * size, 8).cycles.value()); // of the tile's own share
+      copies.add(r.tiles, codelets::memcpyCycles(b.tile(), stage.share * size, 8).cycles.value()); // copies its own share
       t.bytesIn.add(r.tiles, in);
       t.bytesOut.add(r.tiles, in);
       t.messagesIn.add(r.tiles, fanIn - 1);

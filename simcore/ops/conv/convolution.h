@@ -54,7 +54,7 @@ struct ConvPlan : PlanEstimate {
   int64_t memoryBound = 0, considered = 0;
   std::string nextMethod; // empty: no other method fits
   int64_t nextCycles = 0;
-  int64_t partialSums() const { return inSplit * kernelSplit[0] * kernelSplit[1]; } // of each output, summed in the reduction
+  int64_t partialSums() const { return inSplit * kernelSplit[0] * kernelSplit[1]; } // per output; the reduction sums them
   int64_t tiles() const { return batchSplit * groupSplit * outSplit * fieldSplit[0] * fieldSplit[1] * partialSums(); }
   PlanCost cost() const { return PlanEstimate::cost(tiles()); }
   std::string text() const;

@@ -14,7 +14,7 @@ Tensor encodeOneHot(const OpBuilder& builder, const Tensor& labels, int64_t clas
 struct Loss {
   Tensor loss;    // [N]
   Tensor deltas;  // [N, C]
-  Tensor correct; // one int32: number of entries whose largest output is that of their label
+  Tensor correct; // one int32: number of entries whose largest output is at their label
 };
 // `outputs` [N, C] against labels [N]. SumSquared: half of the sum of (output - one-hot)^2; CrossEntropy: -log of the output at
 // the label, where outputs are probabilities. For both, delta is output - one-hot; for CrossEntropy this is the gradient before

@@ -1,4 +1,4 @@
-// Updates of a parameter w and its state by a gradient g, in place; the formulas are those of numerics/optimiser.h. Rates and
+// Updates of a parameter w and its state by a gradient g, in place; for the formulas see numerics/optimiser.h. Rates and
 // factors are immediates of the codelets. Most of these functions attach no numbers, because the caller has one kernel for the
 // whole update.
 #pragma once

@@ -160,7 +160,7 @@ private:
   struct Cut {
     std::vector<std::size_t> ends; // by part: the position of its end; empty: no cut
     std::optional<Tail> tail;
-    Limits limits;   // limits that the cut stays below; `cycles` are those of its slowest IPU
+    Limits limits;   // limits that the cut stays below; `cycles`: of its slowest IPU
     double time = 0; // cycles of a run of the pipeline
   };
 

@@ -131,7 +131,7 @@ public:
 
 private:
   Shape resultShape() const { return {m_count, m_maps[1], m_p.height, m_p.width}; }
-  // Without partial values the cells are those of the result.
+  // Without partial values the cells are the result's cells.
   Distribution resultLayout() const {
     const int64_t vector = m_b.tile().vectorWidth(int(elementBytes(m_x)));
     return Distribution(resultShape(), {m_plan.regionCuts, m_plan.channelCuts, m_plan.binCuts, 1}, {1, vector, 1, 1},

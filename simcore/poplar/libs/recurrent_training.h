@@ -1,5 +1,5 @@
 // Training of recurrent layers: the forward pass that keeps the values for the backward pass. It calls the functions of popops
-// and poplin, so numbers and cycles are those of their ops.
+// and poplin, so their ops decide numbers and cycles.
 #pragma once
 
 #include "popnn/Gru.hpp"

@@ -49,7 +49,7 @@ poplar::Tensor createInput(poplar::Graph& graph, const ConvParams& params, const
 poplar::Tensor createConvOutput(poplar::Graph& graph, const ConvParams& params, const poplar::DebugContext& debugContext = {},
                                 const poplar::OptionFlags& options = {}, PlanningCache* cache = nullptr);
 
-// `transposeAndFlipWeights`: `weights` are those of the forward pass, to compute the gradient of its input. These functions throw
+// `transposeAndFlipWeights`: `weights` come from the forward pass, to compute the gradient of its input. These functions throw
 // poplibs_error if shapes or types differ from the parameters.
 poplar::Tensor convolution(poplar::Graph& graph, const poplar::Tensor& in, const poplar::Tensor& weights,
                            const ConvParams& params, bool transposeAndFlipWeights, poplar::program::Sequence& prog,
@@ -69,7 +69,7 @@ void weightsTransposeChansFlipXY(poplar::Graph& graph, const poplar::Tensor& wei
                                  poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
                                  const poplar::OptionFlags& options = {});
 
-// The gradient of the weights, computed from the input and the gradient of the output. `params` are those of the forward pass.
+// The gradient of the weights, computed from the input and the gradient of the output. `params`: of the forward pass.
 poplar::Tensor calculateWeightDeltas(poplar::Graph& graph, const poplar::Tensor& zDeltas, const poplar::Tensor& activations,
                                      const ConvParams& params, poplar::program::Sequence& prog,
                                      const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {},

@@ -57,7 +57,7 @@ void matMulGroupedAcc(poplar::Graph& graph, const poplar::Tensor& c, const popla
                       const poplar::Tensor& b, poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
                       const poplar::OptionFlags& options = {}, PlanningCache* cache = nullptr);
 
-// Create operands and results, mapped to tiles for the plan of the product. The shapes are those of both operands.
+// Create operands and results, mapped to tiles for the plan of the product. The arguments are the shapes of both operands.
 poplar::Tensor createMatMulInputLHS(poplar::Graph& graph, const poplar::Type& inputType, const poplar::Type& outputType,
                                     const std::vector<std::size_t>& aShape, const std::vector<std::size_t>& bShape,
                                     const poplar::DebugContext& debugContext, const poplar::OptionFlags& options = {},

@@ -15,7 +15,7 @@ enum LossType { SUM_SQUARED_LOSS, CROSS_ENTROPY_LOSS };
 
 // `expected`: class numbers [N], or target outputs [N, C]. Writes `loss` [N] and `deltas` [N, C]. SUM_SQUARED_LOSS: half of the
 // sum of (output - target)^2; CROSS_ENTROPY_LOSS: -log of the output of the class, where outputs are probabilities. Deltas are
-// output - target. `numCorrect` is one element: the number of rows whose largest output is that of their class. A row whose class
+// output - target. `numCorrect` is one element: the number of rows whose largest output is at their class. A row whose class
 // (UNSIGNED_INT) is MASKED_LABEL_CODE has loss and deltas of 0 and is not counted as correct. Throws poplibs_error for
 // incompatible shapes.
 poplar::program::Program calcLoss(poplar::Graph& graph, const poplar::Tensor& modelOutputs, const poplar::Tensor& expected,

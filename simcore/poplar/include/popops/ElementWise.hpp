@@ -28,7 +28,7 @@ poplar::Tensor map(poplar::Graph& graph, expr::BinaryOpType op, const poplar::Te
 poplar::Tensor map(poplar::Graph& graph, expr::TernaryOpType op, const poplar::Tensor& a, const poplar::Tensor& b,
                    const poplar::Tensor& c, poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {},
                    const poplar::OptionFlags& options = {});
-// Several expressions of the same tensors; result i is that of expression i.
+// Several expressions of the same tensors; result i belongs to expression i.
 std::vector<poplar::Tensor> map(poplar::Graph& graph, const std::vector<expr::Any>& exprs,
                                 const std::vector<poplar::Tensor>& tensors, poplar::program::Sequence& prog,
                                 const poplar::DebugContext& debugContext = {}, const poplar::OptionFlags& options = {});

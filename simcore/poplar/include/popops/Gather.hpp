@@ -28,7 +28,7 @@ poplar::Tensor gather(poplar::Graph& graph, const poplar::Tensor& input, const p
 // XLA's gather. The index vectors are along dimension indexVectorDim of `indices`; if indexVectorDim is their rank, each element
 // is a vector of length 1. Component i of a vector is the start of a slice in dimension startIndexMap[i]; the slice has the
 // extents sliceSizes. In the result the slices are along offsetDims, without the dimensions in collapsedSliceDims, whose extent
-// is 1; the other dimensions are those of the indices.
+// is 1; the other dimensions are the dimensions of the indices.
 poplar::Tensor createGatherInput(poplar::Graph& graph, const poplar::Type& type, const std::vector<std::size_t>& inputShape,
                                  const std::vector<std::size_t>& sliceSizes, std::vector<unsigned> startIndexMap,
                                  const poplar::DebugContext& debugContext = {});

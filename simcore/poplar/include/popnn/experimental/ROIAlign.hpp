@@ -22,7 +22,7 @@ struct roiAlignParams {
 poplar::Tensor roiAlignFwd(poplar::Graph& graph, poplar::program::Sequence& prog, poplar::Tensor& bottomData,
                            poplar::Tensor& bottomRois, poplar::Tensor& bottomBatchIndex, const roiAlignParams& params,
                            const poplar::DebugContext& debugContext = {});
-// The gradient of `bottomData`. Its simulated time is that of the forward pass and of an addition to zeros.
+// The gradient of `bottomData`. Its simulated time is the time of the forward pass plus an addition to zeros.
 poplar::Tensor roiAlignInputGradient(poplar::Graph& graph, poplar::program::Sequence& prog, poplar::Tensor& bottomData,
                                      poplar::Tensor& bottomRois, poplar::Tensor& bottomBatchIndex, poplar::Tensor& topDataGrad,
                                      const roiAlignParams& params, const poplar::DebugContext& debugContext = {});
