@@ -40,7 +40,7 @@ std::vector<Figure> totalsOf(const Summary& a, const Summary& b) {
   };
   addFigure(list, "seconds", "Time", Unit::Seconds, a.seconds, b.seconds);
   cycles("total_cycles", "Total cycles", a.cycles.total, b.cycles.total);
-  // With several IPUs, the cycles by activity are those of the critical IPU, which sum to the total cycles. The causes are means
+  // With several IPUs, the cycles by activity come from the critical IPU; they sum to the total cycles. The causes are means
   // over all IPUs.
   const std::string ofWhich = std::max(a.machine.ipus, b.machine.ipus) > 1 ? ", critical IPU" : "";
   const auto part = [&](const char* key, const std::string& title, Cycles x, Cycles y) { cycles(key, title + ofWhich, x, y); };

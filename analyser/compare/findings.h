@@ -7,7 +7,7 @@
 
 namespace analyser::compare {
 
-// `operations` are those of alignOperations(), equal ones included.
+// `operations` come from alignOperations(), equal ones included.
 std::vector<Finding> findingsOf(const Side& base, const Side& other, const std::vector<OperationDifference>& operations,
                                 const PeakOwners& peak, const Comparison& comparison);
 

@@ -27,7 +27,8 @@ OperationsOfBoth operationsOfBoth(const operations::Operations& base, const oper
                                   std::vector<OperationPair> pairs);
 // For layers: rows with equal names are a pair, the n-th with the n-th.
 OperationsOfBoth layersOfBoth(const operations::Operations& base, const operations::Operations& other);
-// An operation that runs on different IPUs in the two reports becomes two rows, so that the sum of an IPU is that of its report.
+// An operation that runs on different IPUs in the two reports becomes two rows, so that the sum of an IPU equals the sum in its
+// report.
 OperationsOfBoth apartByIpus(const OperationsOfBoth& both, const operations::Operations& base,
                              const operations::Operations& other);
 

@@ -174,7 +174,7 @@ Sentence HostTimeline::verdict(const std::vector<MeasuredValue>& values, std::si
   const auto all = range();
   if (all.empty()) return "This report holds no host timeline.";
   if (const auto waits = waitsOf(*this, stop)) return wordsOf(*waits);
-  std::vector<trace::TrackId> cpus; // without threads, the trace has only events of the scheduler
+  std::vector<trace::TrackId> cpus; // if only CPUs have slices, the trace has only events of the scheduler
   for (const Process& p : m_processes)
     for (const Thread& t : p.threads)
       if (t.kind == "cpu" && t.slices > 0) cpus.push_back(t.track);

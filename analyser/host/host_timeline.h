@@ -1,4 +1,5 @@
-// The host's side of a report in nanoseconds: processes, threads, nested slices. Queries for drawing are those of trace::Slices.
+// The host's side of a report in nanoseconds: processes, threads, nested slices. Queries for drawing have the form of
+// trace::Slices.
 #pragma once
 
 #include "analyser/host/device_runs.h"

@@ -34,7 +34,7 @@ public:
   // Variables that are always live, largest first, and their sum.
   const std::vector<LiveVariable>& alwaysLive() const { return m_alwaysLive; }
   Bytes alwaysLiveBytes() const { return m_alwaysLiveBytes; }
-  // Variables live at a step but not always; leaves `alwaysLive` empty. `session` is that of the constructor.
+  // Variables live at a step but not always; leaves `alwaysLive` empty. `session` must be the session given to the constructor.
   LiveAtStep at(Session& session, int64_t step, std::stop_token stop = {}) const;
 
   // Variables live at some of the steps but not always. `curve` has the scope of the index.

@@ -101,7 +101,7 @@ ScopeBytes bytesOnTiles(Session& session, std::span<const TileId> tiles, std::st
 inline constexpr std::string_view kTilesScope = "tiles";
 Curve curveOfTiles(Session& session, std::span<const TileId> tiles, const ScopeBytes& bytes, std::stop_token stop = {});
 Liveness livenessOfTiles(Session& session, std::span<const TileId> tiles, const ScopeBytes& bytes, std::stop_token stop = {});
-// As liveAt() above, but bytes, tiles and sums are those of the scope's tiles, and variables without bytes there are left out.
+// As liveAt() above, but bytes, tiles and sums cover only the scope's tiles, and variables without bytes there are left out.
 LiveAtStep liveAt(Session& session, int64_t step, const ScopeBytes& scope, std::stop_token stop = {});
 
 struct StepDifference {

@@ -31,7 +31,7 @@ struct Columns {
   }
 };
 
-// The IPU that contains all of `tiles`, if any: IPUs hold different stages, so mean and median are those of this IPU.
+// The IPU that contains all of `tiles`, if any: IPUs hold different stages, so mean and median are taken over this IPU.
 std::optional<IpuId> onlyIpuOf(const Machine& machine, std::span<const TileId> tiles) {
   if (tiles.empty() || machine.ipus < 2) return {};
   const IpuId ipu = machine.ipuOf(tiles.front());

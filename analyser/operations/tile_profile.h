@@ -7,7 +7,7 @@
 
 namespace analyser::operations {
 
-// All by tile of the machine. Cycles, bytes and FLOPs are those of the run; vertices and code count once.
+// All by tile of the machine. Cycles, bytes and FLOPs are totals of the run; vertices and code count once.
 struct TileProfile {
   std::vector<Cycles> compute;                  // with on-tile copies
   std::vector<Cycles> exchange, globalExchange; // between tiles; between IPUs

@@ -21,7 +21,7 @@ public:
   Callers(Session& session, const Program& program, std::stop_token stop = {});
   bool empty() const { return m_pairs.empty(); }
   // The operations for which a step of the operation `context` runs, most executions first; empty if it runs only for itself.
-  // The executions are those of the function: they give each operation's share of the step's cost.
+  // Executions of the function: they give each operation's share of the step's cost.
   const std::vector<Share>& of(int node, int64_t context);
   // The pairs of one call; null without pairs.
   const Pairs* ofCall(int node) const;

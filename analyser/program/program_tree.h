@@ -25,7 +25,7 @@ struct Node {
   std::string layer; // of the model, see model_layers.h; empty: none
   reports::Activity activity = reports::Activity::Scope;
   Cycles cycles;          // over the run: cycles of an execution x executions
-  Cycles inclusive;       // including called functions: those of the control programs sum to `total`
+  Cycles inclusive;       // including called functions; control programs sum to `total`
   int64_t executions = 0; // of inner nodes: derived from the steps inside and around; 0 if unknown
   Bytes bytes;            // received over all executions (exchanges and stream copies); without calls, like `cycles`
   Flops flops;

@@ -1,5 +1,5 @@
 // The colours of the product, defined once: ui/theme converts them for the toolkit, the HTML page for styles and scripts.
-// Category hues are those of Okabe and Ito; only their lightness differs. Each has a contrast of at least 3:1 with the surface it
+// Category hues come from Okabe and Ito; only their lightness differs. Each has a contrast of at least 3:1 with the surface it
 // is on, and colour-blind people can distinguish activities. A test of ui/theme checks both.
 #pragma once
 
