@@ -19,7 +19,7 @@ constexpr int kSlack = 4; // hinted text may be painted wider than it is measure
 HoverCard::HoverCard(const theme::Theme& theme, QWidget* owner) : QWidget(owner), m_theme(theme), m_owner(owner) {
   setAttribute(Qt::WA_TransparentForMouseEvents);
   setFocusPolicy(Qt::NoFocus);
-  makeSilent(*this); // its text is that of the plot, spoken()
+  makeSilent(*this); // the plot has the same text, spoken()
   owner->installEventFilter(this);
   hide();
 }

@@ -41,7 +41,7 @@ public:
   }
   // Zooms so that the interval fills four fifths of the width.
   void showInterval(reports::TickRange interval);
-  // Zooms exactly to the interval, so that figures of the visible range are those of the interval.
+  // Zooms exactly to the interval, so that figures of the visible range hold for the interval.
   void showExactly(reports::TickRange interval);
   TimelineRows& rows() { return m_rows; }
   const TimelineRows& rows() const { return m_rows; }

@@ -57,7 +57,7 @@ void CellDelegate::paintDifference(QPainter& painter, const QRect& area, const Q
 }
 
 void CellDelegate::paintWords(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
-  // The right margin is that of the titles, which leave room for an arrow.
+  // The right margin is the same as in titles, which leave room for an arrow.
   QRect words = option.rect.adjusted(index.column() == 0 ? 4 : 8, 0, -10, -1);
   const QVariant swatch = index.data(Qt::DecorationRole);
   if (swatch.canConvert<QColor>()) {

@@ -29,7 +29,7 @@ struct Column {
   bool total = false;       // the sum of the shown rows is in the first line, in bold
   bool isOptional = false;  // dropped if the window is too narrow for the others
   bool namesOthers = false; // text about other rows: a filter skips it
-  bool grows = false;       // names of a tree: `width` is the minimum, the natural width is that of the texts
+  bool grows = false;       // names of a tree: `width` is the minimum, the texts decide the natural width
 };
 
 QString idOf(const QString& title); // for columns that the report or the user names

@@ -33,7 +33,7 @@ public:
   struct Query {
     std::shared_ptr<OpenHost> host; // null: nothing is open
     reports::TickRange range;
-    bool isMeasured = false; // the range is that of the ruler
+    bool isMeasured = false; // the ruler gives the range
     std::set<int> hidden;    // channels whose slices do not count as calls
   };
   // `query` returns the range to count now. The view puts the widgets into `tabs`.

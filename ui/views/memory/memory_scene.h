@@ -28,7 +28,7 @@ struct MemoryOfReport {
 };
 
 struct MemoryScene : MemoryOfReport {
-  std::optional<MemoryOfReport> other; // B; its parts are those of A
+  std::optional<MemoryOfReport> other; // B; it has the same parts as A
   bool isApart = false;                // with two reports: one curve below the other
   bool byCategory = true;              // parts have the colours of their categories
   int ipu = -1;                        // -1: all

@@ -87,7 +87,7 @@ int OperationsView::inGraph(int64_t row) const {
   return -1;
 }
 
-// The roofs are those of one IPU: an operation on one of several IPUs is limited by that IPU, and the rate of an operation on
+// The roofs hold for one IPU: an operation on one of several IPUs is limited by that IPU, and the rate of an operation on
 // several is per IPU.
 void OperationsView::showRoofs() {
   const auto roofsOf = [](const analyser::Session& session) {

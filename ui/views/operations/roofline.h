@@ -25,7 +25,7 @@ struct RooflinePoint {
   double intensity = 0; // FLOP per byte; an operation without exchange is at the right edge
   double rate = 0;      // FLOP per second of an IPU that it runs on
   double share = 0;     // of the cycles
-  // For two reports, the point is that of B.
+  // For two reports, the point shows B.
   std::optional<std::pair<double, double>> before = {}; // intensity and rate in A
   bool isGone = false;                                  // the operation is only in A, and the point shows A's values
   bool isOfB = false;

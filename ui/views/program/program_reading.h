@@ -17,7 +17,7 @@ struct ProgramAnswer {
   // For two reports: the steps aligned by kind and name, and the cycles by the paths in names.
   std::shared_ptr<const analyser::compare::ProgramDifference> steps, paths;
   std::shared_ptr<const tables::Tree> tree;   // row ids are indices of its rows
-  std::shared_ptr<const tables::Table> roots; // row ids are those of the tree
+  std::shared_ptr<const tables::Table> roots; // row ids as in the tree
   std::vector<std::array<int, 2>> nodes;      // by row of the tree: the nodes in A and in B; -1: none
   std::array<std::vector<int>, 2> rows;       // of the tree, by node
 

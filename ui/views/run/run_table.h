@@ -1,4 +1,4 @@
-// The runs of the history as rows, newest first; the id of a row is that of its run.
+// The runs of the history as rows, newest first; the id of a row is the id of its run.
 #pragma once
 
 #include "ui/tables/table.h"

@@ -42,7 +42,7 @@ public:
     reports::TickRange range;
     std::optional<reports::IpuId> ipu; // none: all
     std::set<int> hidden;              // activities
-    bool isMeasured = false;           // the range is that of the ruler
+    bool isMeasured = false;           // the ruler gives the range
     bool isWhole = true;               // the trace holds every execution
   };
   // `query` returns the range to count now. The view puts the widgets into `tabs`.

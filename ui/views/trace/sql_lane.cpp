@@ -19,7 +19,7 @@
 namespace ui::trace {
 
 namespace {
-constexpr int kGutter = 110, kHighest = 120; // the gutter is that of the lanes above
+constexpr int kGutter = 110, kHighest = 120; // the gutter is as wide as in the lanes above
 constexpr int64_t kMostSlices = 100'000;
 } // namespace
 

@@ -1,5 +1,5 @@
 // The execution trace: flame lanes of IPUs and the tiles below them on one time axis. The visible range is the window's;
-// proportions and statistics are those of the visible range.
+// proportions and statistics cover the visible range.
 #pragma once
 
 #include "ui/jobs/latest_job.h"
