@@ -16,7 +16,7 @@ struct Budget {
   double limit = 0;
 };
 
-// A figure that can have a budget. Keys are those of `summary --json`, levels joined by dots.
+// A figure that can have a budget. Keys are the keys of `summary --json`, levels joined by dots.
 struct BudgetFigure {
   std::string key;
   double value = 0;               // in a comparison: the difference

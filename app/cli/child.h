@@ -12,7 +12,7 @@ namespace app::cli {
 struct ChildStart {
   enum class Streams {
     Read, // standard error is read here, standard output goes to the file `output` (empty: discarded)
-    Same, // standard output and standard error are those of this process
+    Same, // writes to the standard output and standard error of this process
     Error // both streams go to this process's standard error
   };
   std::vector<std::string> words = {}; // the first is the program's file
