@@ -13,8 +13,8 @@ namespace reports::exchange {
 
 struct ExportSlice {
   int64_t start = 0, end = 0; // nanoseconds from the start of the report
-  int64_t cycles = 0;         // of a device slice
-  int64_t cyclesInRange = 0;  // the part inside the requested range; all without a range
+  int64_t cycles = 0;         // duration of a device slice
+  int64_t cyclesInRange = 0;  // the part inside the requested range; equals `cycles` if no range is requested
   int64_t number = 0;         // within (track, depth)
   uint32_t name = 0;
   int32_t ref = -1;
