@@ -51,8 +51,8 @@ std::vector<std::int64_t> crossingCycles(const std::vector<std::int64_t>& alive,
   return cycles;
 }
 
-// Adds the cycles of host streams: those of an input to the IPU that reads it first, those of an output to the IPU that makes it.
-// Assumes that they do not overlap with work.
+// Adds the cycles of host streams: an input counts on the IPU that reads it first, an output on the IPU that makes it. Assumes
+// that streams do not overlap with work.
 void addHostCycles(const Graph& graph, const TrialLowering& trial, const arch::Machine& machine,
                    std::vector<std::int64_t>& cycles) {
   if (machine.ioTiles > 0 && trial.options().overlapIo != OverlapIo::Off) return;

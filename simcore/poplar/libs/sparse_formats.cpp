@@ -262,7 +262,7 @@ template<class T> COOMatrix<T> Partitioner<T>::sparsityDataImplToCOOMatrix(const
     if (data.metaInfo[2 * i] == kNone && data.metaInfo[2 * i + 1] == kNone) continue;
     const std::size_t number = data.metaInfo[2 * i] | data.metaInfo[2 * i + 1] << 16;
     if (number >= p.rows / p.blockRows * across || data.nzValues.size() < (i + 1) * size)
-      throw poputil::poplibs_error("popsparse::dynamic::Partitioner: the data do not belong to a matrix of these parameters");
+      throw poputil::poplibs_error("popsparse::dynamic::Partitioner: the data belong to a matrix with other parameters");
     matrix.rowIndices.push_back(number / across * p.blockRows);
     matrix.columnIndices.push_back(number % across * p.blockColumns);
     matrix.nzValues.insert(matrix.nzValues.end(), data.nzValues.begin() + std::ptrdiff_t(i * size),
