@@ -17,9 +17,9 @@ std::string stepTitle(const std::string& kind, const std::string& label) {
 
 namespace {
 
-constexpr const char *kWithCalls = "Over the run, with the functions that are called",
-                     *kWithoutCalls = "Over the run, without the functions that are called",
-                     *kStepId = "program_step.id, as Query and the command line have it";
+constexpr const char *kWithCalls = "Over the run, including called functions",
+                     *kWithoutCalls = "Over the run, excluding called functions",
+                     *kStepId = "program_step.id, as in Query and on the command line";
 
 std::string kindText(const Node& n) { return n.kind + (n.repeatCount ? " × " + formatCount(*n.repeatCount) : ""); }
 

@@ -46,7 +46,7 @@ private:
   const Program& m_p;
   const std::vector<bool>& m_isFound;
   std::unordered_map<int, int64_t> m_calls; // by root of a function: executions of all its calls
-  std::unordered_map<int, double> m_known;  // by root: its found cycles
+  std::unordered_map<int, double> m_known;  // by root: cycles of the found steps below it
 };
 
 } // namespace

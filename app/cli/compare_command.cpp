@@ -75,7 +75,7 @@ void CompareCommand::declare(Options& command) {
   command.addOption("--top", m_top, "rows of each list; 0: all").check(isInRange(0, 1'000'000)).showDefault();
   command
       .addOption("--fail-if", m_budgets,
-                 "KEY>LIMIT or KEY<LIMIT: exit with 1 if a difference is over its budget, as total_cycles>+2% or "
+                 "KEY>LIMIT or KEY<LIMIT: exit with 1 if a difference is over its budget, e.g. total_cycles>+2% or "
                  "memory.max_tile_bytes>4KiB; keys are listed below; may be repeated")
       .oneValueEach();
   command

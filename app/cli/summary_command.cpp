@@ -74,8 +74,8 @@ void SummaryCommand::declare(Options& command) {
   command.addFlag("--json", m_json, "print JSON");
   command
       .addOption("--fail-if", m_budgets,
-                 "KEY>LIMIT or KEY<LIMIT: exit with 1 if a figure is over its budget, as memory.max_tile_bytes>600000; keys are "
-                 "those of --json, levels joined by dots, as listed below; may be repeated")
+                 "KEY>LIMIT or KEY<LIMIT: exit with 1 if a figure is over its budget, e.g. memory.max_tile_bytes>600000; keys "
+                 "are the keys of --json, levels joined by dots, as listed below; may be repeated")
       .oneValueEach();
   command.addFlag("--plans", m_plans, "print the plans of operations instead");
   command.addFlag("--steps", m_steps, "add the execution steps");
