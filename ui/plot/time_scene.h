@@ -31,7 +31,7 @@ struct TimeLayout {
 struct TickFormat {
   QString duration(int64_t ticks) const;
   QString exact(int64_t ticks) const;
-  QString at(int64_t tick, double ticksPerPixel) const; // for the pointer: with digits down to one pixel
+  QString at(int64_t tick, double ticksPerPixel) const; // time at the pointer, with enough digits to tell pixels apart
   TimeTicks ticks(const TimeScale& scale) const;
 
   // Profiles draw bytes or counts instead of times.
