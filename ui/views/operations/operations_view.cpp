@@ -307,7 +307,7 @@ void OperationsView::show() {
   };
   if (rows() == Rows::Layer) {
     const auto layer = m_layerJob.result();
-    if (!layer || layer->name != chosenLayer()) return readRowsOfLayer(chosenLayer()); // the old rows stay until the layer is read
+    if (!layer || layer->name != chosenLayer()) return readRowsOfLayer(chosenLayer()); // old rows stay until the layer is read
     m_rows = rowsOf(*layer);
     page().setVerdict(verdict(layer->both, layer->in[InA].operations, layer->in[InB].operations,
                               analyser::lowerFirst(analyser::operations::layerTitle(layer->name))));

@@ -32,7 +32,8 @@ struct RunRequest {
   RunRequest withoutOutputs() const;
   // The command line that repeats the run in a shell, without the window.
   QString commandLine() const;
-  // "mnist-train on Bow × 4, fp16, 5 iterations, with values, batch-size=32", for lists and messages: different runs have different titles.
+  // "mnist-train on Bow × 4, fp16, 5 iterations, with values, batch-size=32", for lists and messages: different runs have
+  // different titles.
   QString title() const;
 
 private:
