@@ -278,7 +278,8 @@ Sentence reasonOf(const std::vector<const OperationDifference*>& members) {
   const auto part = [&](int64_t n, const char* words) {
     if (n > 0) nextPart(text) << n << words;
   };
-  part(gone, " gone"), part(made, " new"), part(slower, " take more"), part(quicker, " take less");
+  part(gone, " gone"), part(made, " new");
+  part(slower, slower == 1 ? " takes more" : " take more"), part(quicker, quicker == 1 ? " takes less" : " take less");
   return text;
 }
 
