@@ -7,6 +7,7 @@
 #include <QEvent>
 #include <QFileDialog>
 #include <QHeaderView>
+#include <QInputDialog>
 #include <QPushButton>
 #include <QScreen>
 #include <QSplitter>
@@ -22,6 +23,7 @@ namespace {
 constexpr QSize kRoom{920, 560};
 constexpr int kPlacesWidth = 150, kNameWidth = 360, kSizeWidth = 90, kTypeWidth = 120,
               kDateWidth = 170; // pixels of the list of folders, and of columns
+constexpr int kInputLetters = 60;
 
 // The names that Qt gives the buttons of its dialog.
 constexpr std::pair<const char*, const char*> kIcons[] = {{"backButton", "back"},      {"forwardButton", "forward"},
@@ -43,6 +45,11 @@ void arrange(QFileDialog& dialog, const Theme& theme) {
   for (const auto& [column, width] : {std::pair(0, kNameWidth), {1, kSizeWidth}, {2, kTypeWidth}, {3, kDateWidth}})
     list->header()->resizeSection(column, width);
 }
+
+// Qt makes these as wide as their label, which cuts the text to edit.
+void widen(QInputDialog& dialog) {
+  dialog.resize(std::max(dialog.width(), dialog.fontMetrics().averageCharWidth() * kInputLetters), dialog.height());
+}
 } // namespace
 
 StandardDialogs::StandardDialogs(const Theme& theme, QObject* parent) : QObject(parent), m_theme(theme) {
@@ -52,6 +59,7 @@ StandardDialogs::StandardDialogs(const Theme& theme, QObject* parent) : QObject(
 bool StandardDialogs::eventFilter(QObject* object, QEvent* event) {
   if (event->type() == QEvent::Show) { // later than Polish, when the dialog has its last buttons and its size
     if (auto* dialog = qobject_cast<QFileDialog*>(object)) arrange(*dialog, m_theme);
+    if (auto* dialog = qobject_cast<QInputDialog*>(object)) widen(*dialog);
     if (auto* box = qobject_cast<QDialogButtonBox*>(object))
       for (QAbstractButton* button : box->buttons()) button->setIcon({});
   }

@@ -1,5 +1,5 @@
 // Dialogs that Qt makes. File dialogs, which desktops without their own show, get our icons and a size at which no name or date is
-// cut; buttons of all dialogs lose the desktop's coloured icons, which are off the palette in a dark theme.
+// cut; dialogs that ask for a line of text are wide enough for a name; buttons of all dialogs lose the desktop's coloured icons, which are off the palette in a dark theme.
 #pragma once
 
 #include <QObject>

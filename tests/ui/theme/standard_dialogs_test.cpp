@@ -8,6 +8,8 @@
 #include <QDialogButtonBox>
 #include <QFileDialog>
 #include <QHeaderView>
+#include <QInputDialog>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QScreen>
 #include <QTest>
@@ -47,6 +49,19 @@ private slots:
         for (int x = 0; x < drawn.width(); ++x) hasInk = hasInk || qAlpha(drawn.pixel(x, y)) > 0;
       QVERIFY2(hasInk, name);
     }
+  }
+
+  void aFieldShowsTheWholeName() {
+    theme::Theme theme;
+    QObject owner;
+    new theme::StandardDialogs(theme, &owner);
+    QInputDialog dialog;
+    dialog.setLabelText("Name");
+    dialog.setTextValue("mnist-train on Bow, with values, batch=32");
+    dialog.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&dialog));
+    const auto* field = dialog.findChild<QLineEdit*>();
+    QVERIFY(field->width() > field->fontMetrics().horizontalAdvance(field->text()) + 2 * theme::kGrid);
   }
 };
 
