@@ -6,6 +6,7 @@
 #include "ui/theme/plain_text.h"
 #include "ui/theme/save_dialog.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/whole_file.h"
 #include "ui/views/run/run_table.h"
 
 #include <QAction>
@@ -54,7 +55,7 @@ QString sizeText(qint64 bytes) { return theme::Format().bytes(reports::Bytes(byt
 } // namespace
 
 RunList::RunList(const theme::Theme& theme, RunHistory& history, jobs::JobBoard& board)
-    : m_theme(theme), m_history(history), m_results(board) {
+    : m_theme(theme), m_history(history), m_results(board), m_copy(tr("Copying a report"), &board) {
   setProperty("role", "card");
   auto* runs = new QVBoxLayout(this);
   runs->setContentsMargins(theme::kMargin, theme::kMargin - 4, theme::kMargin, theme::kMargin);
@@ -122,7 +123,7 @@ void RunList::buildMenu() {
     if (const PastRun* run = chosen()) emit settingsAsked(run->id);
   });
   add(tr("Rename…"), QKeySequence(Qt::Key_F2),
-      [this] { edit(&PastRun::name, tr("Rename the run"), tr("Name; if empty, the graph and its settings")); });
+      [this] { edit(&PastRun::name, tr("Rename the run"), tr("Name (if empty: the graph and its settings)")); });
   add(tr("Note…"), {}, [this] {
     if (const PastRun* run = chosen()) edit(&PastRun::note, tr("Note on the run"), run->shownName());
   });
@@ -226,8 +227,11 @@ void RunList::saveCopy() {
   const QString file =
       theme::saveFileName(this, tr("Save a copy of the report"), QFileInfo(report).fileName(), tr("Reports (*.tsr)"));
   if (file.isEmpty() || QFileInfo(file) == QFileInfo(report)) return;
-  if (QFile::exists(file)) QFile::remove(file); // the dialog has asked
-  if (!QFile::copy(report, file)) emit failed(tr("The copy %1 could not be written.").arg(file));
+  if (m_copy.isBusy()) return emit failed(tr("Another copy is still being written; save %1 when it is done.").arg(file));
+  m_copy.start([report, file](const std::stop_token& stop, reports::Progress&) { return theme::copyWhole(report, file, stop); },
+               [this, report, file](const QString& why) {
+                 if (!why.isEmpty()) emit failed(tr("%1 could not be copied to %2: %3.").arg(report, file, why));
+               });
 }
 
 // Icons alone where the words do not fit.

@@ -1,6 +1,7 @@
 // The list of all runs of this user: their changes and results. Here runs are opened, compared, named, copied and deleted.
 #pragma once
 
+#include "ui/jobs/latest_job.h"
 #include "ui/views/run/run_results.h"
 
 #include <QFrame>
@@ -64,6 +65,7 @@ private:
   const theme::Theme& m_theme;
   RunHistory& m_history;
   RunResults m_results;
+  jobs::LatestJob<QString> m_copy; // its result: why the copy could not be written
   tables::FilteredTable* m_table;
   QPushButton *m_again, *m_open, *m_compare, *m_clear;
   std::vector<QPushButton*> m_buttons; // all of them
