@@ -185,8 +185,8 @@ Sample gpt2() {
            "row for each token: in the tiny preset the head and the loss are half of the cycles, and the scores of 50,257 "
            "words per token are the peak in Liveness. Set attention=full to see the cost of the mask: one selection of each "
            "layer's scores, and one of their gradients. Presets small and larger need {option precision} fp16 and several "
-           "IPUs, with embedding and head on the first: {option pipeline} 5 {option shard} layers:0,4,4,4,0@0 for the small "
-           "one.";
+           "IPUs, with embedding and head on the first: {option pipeline} 5 with {option shard} layers:0,4,4,4,0@0 for the "
+           "small one.";
   s.lesson = {{"tilescope:?view=operations&set.picture=cycles&set.rows=all",
                "The update of the word table takes the most cycles, then the products of the head with the same table."},
               {"tilescope:?view=trace&set.tab=flames",

@@ -41,8 +41,8 @@ Sample mnistTrain() {
   s.text = "Conv 1 to 5, max-pool, conv 5 to 12, group norm, two fully connected layers and a loss, on digits that the "
            "sample draws; backward pass and weight update included. Small models are mostly code: look at Memory by "
            "category, then at Liveness for the hump of activations that grows through fwd and falls through bwd, and at the "
-           "trace for the cost of fwd, bwd and wu. With {option iterations} 200 {option outputs} DIR the loss of every step "
-           "is in loss.history.npy.";
+           "trace for the cost of fwd, bwd and wu. {option iterations} 200 trains for 200 steps; {option outputs} DIR writes "
+           "the loss of each of them to DIR/loss.history.npy.";
   s.lesson = {{"tilescope:?view=memory&set.breakdown=category",
                "Exchange code, vertex code and control code take more than the variables: a small model is mostly code."},
               {"tilescope:?view=liveness&set.tab=notAlways",
