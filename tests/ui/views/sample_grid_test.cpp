@@ -1,14 +1,21 @@
 #include "ui/views/home/sample_grid.h"
 
 #include "tests/support/test_main.h"
+#include "tests/ui/views/view_world.h"
 #include "ui/theme/theme.h"
 
 #include <QAbstractButton>
+#include <QApplication>
+#include <QFile>
+#include <QFileDialog>
 #include <QImage>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPixmap>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTimer>
 
 #include <set>
 
@@ -146,6 +153,38 @@ private slots:
     QVERIFY(cells[0]->height() > 2 * cells[1]->height());
     QVERIFY(cells[1]->findChildren<QLabel*>().at(1)->text().endsWith(QChar(0x2026)));
     QCOMPARE(cells[1]->toolTip().contains("And more"), true);
+  }
+
+  // Beside the samples: asks for a model, which fills the form of Run; a cancelled dialog changes nothing.
+  void runsAModelOfTheUser() {
+    QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
+    tests::ViewWorld world;
+    world.open("home", nullptr);
+    const QString model = QString::fromStdString((world.report.folder() / "net.bin").string()); // any name
+    QFile file(model);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.close();
+    QSignalSpy shown(world.view.get(), &ui::shell::View::viewRequested);
+    const auto answer = [&](const QString& choice) {
+      QTimer look;
+      QObject::connect(&look, &QTimer::timeout, [&] {
+        auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+        if (!dialog) return;
+        look.stop();
+        if (choice.isEmpty()) return dialog->reject();
+        dialog->findChild<QLineEdit*>("fileNameEdit")->setText(choice); // as a user types it
+        QMetaObject::invokeMethod(dialog, "accept");                    // protected there
+      });
+      look.start(10);
+      world.view->findChild<QPushButton*>("runModel")->click();
+    };
+    answer({});
+    QVERIFY(shown.isEmpty() && !world.state.messages().take<ui::shell::RunOrder>());
+    answer(model);
+    QCOMPARE(shown.value(0).value(0).toString(), QString("run"));
+    const auto order = world.state.messages().take<ui::shell::RunOrder>();
+    QVERIFY(order && std::holds_alternative<ui::shell::FillModel>(*order));
+    QCOMPARE(std::get<ui::shell::FillModel>(*order).file, model);
   }
 };
 

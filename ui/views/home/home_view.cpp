@@ -3,6 +3,7 @@
 #include "ui/parts/page.h"
 #include "ui/runs/cli_call.h"
 #include "ui/runs/field_names.h"
+#include "ui/runs/model_dialog.h"
 #include "ui/state/settings.h"
 #include "ui/state/view_state.h"
 #include "ui/theme/format.h"
@@ -188,7 +189,13 @@ QWidget* HomeView::buildSamples() {
   head->addWidget(m_filter);
   auto* own = new QPushButton(tr("Run an ONNX file…"));
   own->setProperty("role", "plain");
-  connect(own, &QPushButton::clicked, this, [this] { emit viewRequested(QStringLiteral("run")); });
+  own->setObjectName(QStringLiteral("runModel"));
+  connect(own, &QPushButton::clicked, this, [this] {
+    const QString file = shell::chooseModel(this);
+    if (file.isEmpty()) return;
+    state().messages().send(shell::FillModel{file});
+    emit viewRequested(QStringLiteral("run"));
+  });
   head->addWidget(own);
   column->addLayout(head);
   m_sampleNote = theme::plainLabel(tr("Reading the list of samples…"));

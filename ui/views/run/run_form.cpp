@@ -6,6 +6,7 @@
 #include "ui/parts/wrapped_label.h"
 #include "ui/runs/command_words.h"
 #include "ui/runs/field_names.h"
+#include "ui/runs/model_dialog.h"
 #include "ui/runs/run_history.h"
 #include "ui/state/settings.h"
 #include "ui/theme/format.h"
@@ -24,7 +25,6 @@
 #include <QComboBox>
 #include <QDateTime>
 #include <QDir>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QJsonObject>
@@ -141,9 +141,8 @@ QLayout* RunForm::buildSources() {
 void RunForm::buildGraph() {
   addField(*m_form, tr("Sample"), m_sample = new QComboBox);
   m_sample->setPlaceholderText(tr("Reading the list of samples…"));
-  m_fileRow = pathRow(m_file, tr("ONNX file"), tr("model.onnx, or drop one here"), [this] {
-    return QFileDialog::getOpenFileName(this, tr("Choose a model"), m_file->text(), tr("ONNX models (*.onnx);;All files (*)"));
-  });
+  m_fileRow = pathRow(m_file, tr("ONNX file"), tr("model.onnx, or drop one here"),
+                      [this] { return shell::chooseModel(this, m_file->text()); });
   addField(*m_form, tr("File"), m_fileRow);
   m_programFields = new ProgramFields(*m_form, this);
   connect(m_programFields, &ProgramFields::edited, this, &RunForm::mark);
