@@ -145,6 +145,57 @@ def _bucketize(input, boundaries, *, out_int32=False, right=False):
     return (~above).to(torch.int32).sum(-1)  # NaN is above all boundaries
 
 
+_where_of_torch = torch.where
+
+
+def _where(condition, input=None, other=None):
+    """Numbers take the type that torch gives the result; its exporter writes each as a double."""
+    if input is None:
+        return _where_of_torch(condition)
+    wanted = torch.result_type(input, other)
+    input, other = (one.to(wanted) if isinstance(one, torch.Tensor) else torch.tensor(one, dtype=wanted) for one in (input, other))
+    return _where_of_torch(condition, input, other)
+
+
+def _is_constant(tensor):
+    """Whether no parameter and no input of the traced model is read for this tensor."""
+    waiting, seen = [torch._C._get_value_trace(tensor)], set()
+    while waiting:
+        node = waiting.pop().node()
+        if node.kind() == "prim::Param":
+            return False
+        if node not in seen:
+            seen.add(node)
+            waiting.extend(node.inputs())
+    return True
+
+
+def _repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
+    if repeats is None:  # the numbers of the rows of a tensor that does not exist
+        input, repeats, dim = torch.arange(input.shape[0]), input, 0
+    if dim is None:
+        input, dim = input.reshape(-1), 0
+    dim %= max(input.dim(), 1)
+    shape = list(input.shape)
+    if not isinstance(repeats, int):
+        if output_size is None:
+            if not _is_constant(repeats):
+                not_simulated("repeat_interleave without output_size, with repeats that the model computes,")
+            output_size = int(_untraced(torch.sum, repeats)) * (shape[dim] if repeats.numel() == 1 else 1)
+        ends = repeats.reshape(-1).expand(shape[dim]).cumsum(0)
+        rows = (torch.arange(output_size).unsqueeze(1) >= ends).to(torch.int32).sum(1)
+        return input.index_select(dim, rows)
+    wide = input.unsqueeze(dim + 1).expand(shape[:dim + 1] + [repeats] + shape[dim + 1:])
+    return wide.reshape(shape[:dim] + [shape[dim] * repeats] + shape[dim + 1:])
+
+
+_t_of_torch = torch.t
+
+
+def _t(input):
+    return _t_of_torch(input) if input.dim() == 2 else input
+
+
 _embedding_of_torch = F.embedding
 
 
@@ -157,13 +208,13 @@ def _embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, sc
     return torch.where((input == padding_idx % weight.shape[0]).unsqueeze(-1), without_gradient(rows), rows)  # this row is not trained
 
 
-_FUNCTIONS = {"roll": _roll, "detach": without_gradient, "addmv": _addmv, "cumprod": _cumprod, "nansum": _nansum, "count_nonzero": _count_nonzero,
+_FUNCTIONS = {"roll": _roll, "repeat_interleave": _repeat_interleave, "t": _t, "detach": without_gradient, "addmv": _addmv, "cumprod": _cumprod, "nansum": _nansum, "count_nonzero": _count_nonzero,
               "take_along_dim": _take_along_dim, "scatter_reduce": _scatter_reduce, "scatter": _scatter, "scatter_": _scatter_, "index_reduce": _index_reduce,
               "broadcast_to": _broadcast_to, "amax": _of_all(torch.amax),
               "amin": _of_all(torch.amin)}
 _BY_FUNCTION = {getattr(owner, name): function for name, function in _FUNCTIONS.items() for owner in (torch, torch.Tensor)
                 if hasattr(owner, name)}
-_BY_FUNCTION.update({torch.cartesian_prod: _cartesian_prod, F.bilinear: _bilinear, torch.bucketize: _bucketize, F.embedding: _embedding})
+_BY_FUNCTION.update({torch.where: _where, torch.cartesian_prod: _cartesian_prod, F.bilinear: _bilinear, torch.bucketize: _bucketize, F.embedding: _embedding})
 _BY_FUNCTION = {**_further.FUNCTIONS, **_exact.FUNCTIONS, **_BY_FUNCTION}
 
 

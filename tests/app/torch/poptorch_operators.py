@@ -94,6 +94,14 @@ def values():
         "tile": (lambda a: torch.tile(a, (2, 1, 3)), x), "kron": (torch.kron, x[:2], y[:, :2]), "rot90": (lambda a: torch.rot90(a, 3), x),
         "heaviside": (torch.heaviside, torch.tensor([-1.0, 0, 2]), torch.tensor([0.5, 0.5, 0.5])), "sinc": (torch.sinc, x),
         "tensor_split": (lambda a: torch.tensor_split(a, 3, 1)[1], x), "xlogy": (torch.xlogy, x.abs(), y.abs()),
+        "where with a number": (lambda a: torch.where(a > 0, a, 0.5) + a.where(a < 1, torch.tensor(2.0)), x),
+        "where with two numbers": (lambda a: torch.where(a > 0, 1.5, -1) * a, x), "where with integers": (lambda a: torch.where(a > 0, a, 9), numbers),
+        "where with an integer tensor and a number": (lambda a: torch.where(a > 0, a, 0.5), numbers),
+        "repeat_interleave": (lambda a: a.repeat_interleave(3, 1), cube), "repeat_interleave of all": (lambda a: torch.repeat_interleave(a, 2), x),
+        "repeat_interleave by rows": (lambda a: torch.repeat_interleave(a, torch.tensor([1, 3, 0, 2]), dim=0), x),
+        "repeat_interleave, numbers of rows": (lambda a: torch.repeat_interleave(torch.tensor([1, 3, 0, 2])) + a[:6].to(torch.int32), torch.arange(7.0)),
+        "repeat_interleave of a known size": (lambda a, n: torch.repeat_interleave(a, n.int(), 0, output_size=6), x, torch.tensor([1.0, 3, 0, 2])),
+        "t of a vector": (lambda a: a.t() + 1, line), "t of a matrix": (lambda a: torch.t(a), x),
     }
     for p in (0.0, 0.5, 1.0, 2.0, 3.0, float("inf")):
         forms["cdist %g" % p] = (lambda a, b, p=p: torch.cdist(a, b, p=p), x, y[:3])
@@ -101,7 +109,8 @@ def values():
     for name, (function, *given) in forms.items():
         expected = function(*given)
         check(same(poptorch.inferenceModel(Calls(function))(*given), expected), name)
-    for text, function in (("shapes depend on it", lambda a: torch.masked_select(a, a > 0)), ("max_norm", lambda a: F.embedding(
+    for text, function in (("shapes depend on it", lambda a: torch.masked_select(a, a > 0)), ("output_size", lambda a: torch.repeat_interleave(
+            a, (a[:, 0] > 0).int(), 0)), ("max_norm", lambda a: F.embedding(
             torch.tensor([0, 1]), a, max_norm=1.0)), ("a mask together", lambda a: assigned(a, (mask, torch.tensor([0, 1, 2])), 1.0))):
         refused(text, lambda function=function: poptorch.inferenceModel(Calls(function))(x), poptorch.Error)
 
