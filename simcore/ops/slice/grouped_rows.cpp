@@ -2,6 +2,7 @@
 
 #include "reports/core/error.h"
 #include "simcore/codelets/slice.h"
+#include "simcore/numerics/indexing.h"
 #include "simcore/numerics/layout.h"
 #include "simcore/ops/cells/pieces.h"
 #include "simcore/ops/plan/exchange_estimate.h"
