@@ -19,6 +19,26 @@ namespace {
 
 using Frame = StackTimeline::Frame;
 
+// `perf script --deltatime` prints the time since the previous sample, so about every second time is smaller than the one before;
+// otherwise perf prints samples in the order of their times.
+class PrintedTimes {
+public:
+  // Returns the sum of the times so far.
+  int64_t add(int64_t time) {
+    m_backward += m_count > 0 && time < m_previous;
+    m_beginsAtZero = m_count == 0 ? time == 0 : m_beginsAtZero;
+    m_previous = time;
+    ++m_count;
+    return m_sum = std::min(kMostScaled, m_sum + std::clamp<int64_t>(time, 0, kMostScaled));
+  }
+  bool areDifferences() const { return m_beginsAtZero && m_count >= kFewest && m_backward > m_count / 8; }
+
+private:
+  static constexpr int64_t kFewest = 10; // times
+  int64_t m_count = 0, m_backward = 0, m_previous = 0, m_sum = 0;
+  bool m_beginsAtZero = false;
+};
+
 class PerfReader {
 public:
   PerfReader(Window& window, TraceAssembly& assembly) : m_lines(window), m_assembly(assembly), m_kernel(assembly) {}
@@ -26,7 +46,8 @@ public:
   void read() {
     std::string_view line;
     while (m_lines.next(line)) {
-      if (line.starts_with('#')) continue;
+      if (line.starts_with("# ========")) m_isInHead = !m_isInHead && !m_hasHeaders;
+      if (line.starts_with('#') || m_isInHead) continue; // the recorded command may have several lines in the head
       const bool empty = line.find_first_not_of(" \t") == std::string_view::npos;
       const bool isIndented = !empty && (line.front() == ' ' || line.front() == '\t');
       const bool isInside = isIndented && m_inside; // an indented line after a header is a frame, or the next header
@@ -62,8 +83,8 @@ public:
 
 private:
   struct Sample {
-    int64_t time = 0;
-    std::vector<Frame> stack; // from the outermost frame to the innermost
+    int64_t time = 0, summed = 0; // see PrintedTimes
+    std::vector<Frame> stack;     // from the outermost frame to the innermost
     std::optional<int64_t> period;
     int64_t cpu = -1;
     int64_t until = StackTimeline::kNever; // time when another thread was seen on its CPU
@@ -145,6 +166,7 @@ private:
     m_isKernel = addKernelEvent(header);
     m_java = header.command == "java";
     m_time = header.time;
+    if (m_time) m_summed = m_times.add(*m_time);
     m_cpu = header.cpu;
     m_period = header.period;
     m_stack.clear();
@@ -193,7 +215,7 @@ private:
     std::reverse(m_stack.begin(), m_stack.end());
     if (m_time) m_tids.get(std::to_string(m_tid), [&] { return ++m_threadCount, true; });
     if (m_time)
-      m_threads[threadOfSample()].samples.push_back({*m_time, m_stack, m_period, m_cpu});
+      m_threads[threadOfSample()].samples.push_back({*m_time, m_summed, m_stack, m_period, m_cpu});
     else
       addWithoutTime();
     m_stack.clear();
@@ -213,6 +235,7 @@ private:
     m_assembly.counts().threads += m_threadCount;
     source.clock = m_threads.empty() && !m_hasKernel ? "none" : "monotonic";
     m_kernel.finish();
+    if (m_times.areDifferences()) addUpTimes();
     int64_t last = std::numeric_limits<int64_t>::min(), first = std::numeric_limits<int64_t>::max();
     for (Thread& thread : m_threads) {
       auto& samples = thread.samples;
@@ -231,6 +254,14 @@ private:
     if (first <= last && !m_hasKernel) source.eventDuration = last - first;
     for (Thread& thread : m_threads) layOut(thread);
     layOutUntimed();
+  }
+  void addUpTimes() {
+    int64_t samples = 0;
+    for (Thread& thread : m_threads)
+      for (Sample& sample : thread.samples) sample.time = sample.summed, ++samples;
+    m_assembly.sink().add(ReportIssueRow{0, "notice", m_assembly.source().name,
+                                         "the times are those since the previous sample: they were added up",
+                                         "print the text again without --deltatime for times of the recording", samples});
   }
   // Limits samples to the time until another thread is seen on their CPU, because a CPU runs one thread at a time.
   void boundByCpus() {
@@ -340,6 +371,9 @@ private:
   bool m_inside = false, m_java = false, m_hasHeaders = false;
   bool m_isKernel = false; // the event being read is drawn as a lane or a state
   bool m_hasKernel = false;
+  bool m_isInHead = false; // between the lines "# ========" of `perf script --header`
+  PrintedTimes m_times;
+  int64_t m_summed = 0;                       // at the sample being read
   std::optional<int64_t> m_time, m_period;    // of the sample being read
   int64_t m_cpu = -1, m_pid = -1, m_tid = -1; // of the sample being read
   std::string m_commandText;                  // of the sample being read

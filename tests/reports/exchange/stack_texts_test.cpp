@@ -438,6 +438,31 @@ private slots:
     // A number at the end of a frame is not a first count if other stacks have only one count.
     QCOMPARE(tests::exportedAgain("main;worker 3 5\nmain;b 2\n", exportFolded), std::string("main;b 2\nmain;worker 3 5\n"));
   }
+  // `perf script --header`: the recorded command may have line breaks.
+  void theHeadOfARecordingIsNoSample() {
+    const tests::Imported trace = tests::importText("# ========\n# cmdline : perf record -- python3 -c \nimport json\nx = 1: 2\n \n"
+                                                    "# ========\n#\npr 1/1 1.000100: 10 cycles: \n\t1 a (x)\n\n",
+                                                    "a.perf");
+    QCOMPARE(trace.counts().samples, int64_t(1));
+    QCOMPARE(trace.mended(Mend::LinesNotRead), int64_t(0));
+  }
+  // `perf script --deltatime`: each time is that since the previous sample, of any thread.
+  void timesSinceThePreviousSampleAreAddedUp() {
+    std::string deltas, times;
+    for (int64_t i = 0, at = 0, step = 0; i < 40; ++i, step = 900 + 7 * (i * i % 13), at += step)
+      for (const auto& [text, time] : {std::pair(&deltas, step), {&times, at}})
+        *text += fmt::format("a {0}/{0} 0.{1:06}: cpu-clock: \n\t1 f{2} (x)\n\n", 1 + i % 2, time, i);
+    const auto starts = [](const std::string& text) {
+      std::map<std::string, int64_t> found;
+      for (const auto& slice : tests::importText(text, "a.perf").slices()) found[slice.name] = slice.start;
+      return found;
+    };
+    QCOMPARE(starts(deltas), starts(times));
+    const auto issues = tests::importText(deltas, "a.perf").rows.rows<ReportIssueRow>();
+    QVERIFY(std::any_of(issues.begin(), issues.end(),
+                        [](const auto& issue) { return issue.message.find("since the previous sample") != std::string::npos; }));
+    QVERIFY(tests::importText(times, "a.perf").rows.rows<ReportIssueRow>().empty());
+  }
   void proseIsNoStack() {
     for (const char* text : {"some words\nand 5\n", "a letter; of\nmany words\nand then 7\n", "a;b -3\n"})
       QVERIFY_EXCEPTION_THROWN(tests::importText(text, "a.txt"), Error);
