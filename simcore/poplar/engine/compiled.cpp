@@ -139,13 +139,15 @@ Compiled::Compiled(const ::poplar::Graph& graph, ::poplar::ArrayRef<::poplar::pr
   (void)registered;
   live().insert(this);
   if (m_reported->fits() || mayOverflow) return;
+  const std::string profile = m_reports.empty() ? std::string() : m_reports.front();
   writeReports();
   live().erase(this);
   const auto& allocation = m_reported->executable().allocation;
   throw ::poplar::graph_memory_allocation_error(
       "out of memory: " + reports::counted(allocation.overflowTiles, "tile overflows", "tiles overflow") + ", tile " +
-      std::to_string(allocation.maxTile) + " needs " + std::to_string(allocation.maxTileBytes) + " of " +
-      std::to_string(m_workload.graph->machine().tile.memory.value()) + " bytes");
+          std::to_string(allocation.maxTile) + " needs " + std::to_string(allocation.maxTileBytes) + " of " +
+          std::to_string(m_workload.graph->machine().tile.memory.value()) + " bytes",
+      profile);
 }
 
 namespace {

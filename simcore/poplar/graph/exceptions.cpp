@@ -1,5 +1,7 @@
 #include "poplar/exceptions.hpp"
 
+#include <utility>
+
 namespace poplar {
 
 poplar_error::poplar_error(const std::string& message) : std::runtime_error(message), type("poplar_error") {}
@@ -25,7 +27,11 @@ TILESCOPE_POPLAR_ERROR(graph_cycle_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(graph_program_compilation_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(graph_recursion_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(graph_replication_error, poplar_error)
-TILESCOPE_POPLAR_ERROR(graph_memory_allocation_error, poplar_error)
+graph_memory_allocation_error::graph_memory_allocation_error(const std::string& message, std::string profile)
+    : poplar_error(message), profilePath(std::move(profile)) {
+  type = "graph_memory_allocation_error";
+}
+graph_memory_allocation_error::~graph_memory_allocation_error() = default;
 TILESCOPE_POPLAR_ERROR(memory_elem_constraints_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(overflow_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(tensor_creation_failed, poplar_error)

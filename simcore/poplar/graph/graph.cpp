@@ -293,6 +293,11 @@ void Graph::serializeTensors(std::ostream& out, ArrayRef<Tensor> tensors, Serial
   for (const Tensor& tensor : tensors) tensor.dump(out);
 }
 
+std::vector<Tensor> Graph::deserializeTensors(std::istream&, SerializationFormat) {
+  throw poplar_error("Graph::deserializeTensors is not supported: make the tensors with addVariable, as the program that wrote "
+                     "the file did");
+}
+
 Tensor createConstantMetadataTensor(Graph&, QuarterMetadata::Format, int, const DebugContext&) {
   throw poplar_error("createConstantMetadataTensor is not supported: QUARTER tensors are F143 with scale 0");
 }

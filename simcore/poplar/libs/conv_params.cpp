@@ -1,7 +1,12 @@
 #include "poplin/ConvParams.hpp"
 
 #include "poputil/exceptions.hpp"
+#include "reports/core/error.h"
+#include "reports/core/json.h"
 
+#include <nlohmann/json.hpp>
+
+#include <iterator>
 #include <ostream>
 #include <string>
 #include <tuple>
@@ -128,6 +133,58 @@ std::ostream& operator<<(std::ostream& out, const ConvParams& p) {
   list("stride", p.outputTransform.stride);
   list("padding", p.inputTransform.paddingLower);
   return out;
+}
+
+namespace {
+template<class T> void readInto(const nlohmann::json& object, const char* name, T& value) {
+  if (const auto member = object.find(name); member != object.end()) member->get_to(value);
+}
+void readInto(const nlohmann::json& object, const char* name, poplar::Type& type) {
+  const auto member = object.find(name);
+  if (member == object.end()) return;
+  const auto text = member->get<std::string>();
+  for (const poplar::Type& known : {poplar::HALF, poplar::FLOAT, poplar::QUARTER})
+    if (known.toString() == text) {
+      type = known;
+      return;
+    }
+  throw poputil::poplibs_error("ConvParams: the " + std::string(name) + " \"" + text + "\" is not half, float or quarter");
+}
+template<class Transform> void readCommon(const nlohmann::json& object, Transform& t) {
+  readInto(object, "truncationLower", t.truncationLower), readInto(object, "truncationUpper", t.truncationUpper);
+  readInto(object, "paddingLower", t.paddingLower), readInto(object, "paddingUpper", t.paddingUpper);
+}
+void readTransform(const nlohmann::json& root, const char* name, ConvParams::InputTransform& t) {
+  const auto object = root.find(name);
+  if (object == root.end()) return;
+  readCommon(*object, t);
+  readInto(*object, "dilation", t.dilation), readInto(*object, "flip", t.flip);
+}
+} // namespace
+
+std::istream& operator>>(std::istream& in, ConvParams& p) {
+  try {
+    const nlohmann::json root = reports::parseJsonBounded(
+        std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()}, "ConvParams");
+    if (!root.is_object()) throw poputil::poplibs_error("ConvParams: the text must be a JSON object");
+    readInto(root, "dataType", p.inputType), readInto(root, "dataType", p.outputType);
+    readInto(root, "inputType", p.inputType), readInto(root, "outputType", p.outputType);
+    readInto(root, "batchSize", p.batchSize), readInto(root, "numConvGroups", p.numConvGroups);
+    readInto(root, "inputChannelsPerConvGroup", p.inputChannelsPerConvGroup);
+    readInto(root, "outputChannelsPerConvGroup", p.outputChannelsPerConvGroup);
+    readInto(root, "inputFieldShape", p.inputFieldShape), readInto(root, "kernelShape", p.kernelShape);
+    const std::size_t fields = p.inputFieldShape.size();
+    p.inputTransform = p.kernelTransform = ConvParams::InputTransform(fields);
+    p.outputTransform = ConvParams::OutputTransform(fields);
+    readTransform(root, "inputTransform", p.inputTransform), readTransform(root, "kernelTransform", p.kernelTransform);
+    if (const auto object = root.find("outputTransform"); object != root.end())
+      readCommon(*object, p.outputTransform), readInto(*object, "stride", p.outputTransform.stride);
+  } catch (const nlohmann::json::exception& error) {
+    throw poputil::poplibs_error(std::string("ConvParams: ") + error.what());
+  } catch (const reports::Error& error) {
+    throw poputil::poplibs_error(error.what());
+  }
+  return in;
 }
 
 } // namespace poplin

@@ -71,20 +71,20 @@ std::vector<HostTensor> searched(const std::vector<HostTensor>& in, const Search
   const sg::Shape& shape = in[0].shape();
   const std::int64_t steps = shape[0], batch = shape[1], classes = shape[2];
   const std::vector<double> logs = in[0].toDoubles();
-  std::vector<double> losses, lengths, labels;
+  std::vector<double> logsOfPaths, lengths, labels;
   for (std::int64_t b = 0; b < batch; ++b) {
     const std::int64_t length = std::clamp(std::int64_t(in[1].at(b)), std::int64_t(0), steps);
     auto found = best(length, classes, search.blank, std::size_t(search.width),
                       [&](std::int64_t t, std::int64_t c) { return logs[std::size_t((t * batch + b) * classes + c)]; });
     found.resize(std::size_t(search.paths), {Labels{}, kImpossible});
     for (const auto& [path, log] : found) {
-      losses.push_back(-log);
+      logsOfPaths.push_back(log);
       lengths.push_back(double(path.size()));
       for (std::int64_t t = 0; t < steps; ++t)
         labels.push_back(std::size_t(t) < path.size() ? double(path[std::size_t(t)]) : double(UINT32_MAX));
     }
   }
-  return {HostTensor::of({batch, search.paths}, losses).cast(type),
+  return {HostTensor::of({batch, search.paths}, logsOfPaths).cast(type),
           HostTensor::of({batch, search.paths}, lengths).cast(ElementType::UInt32),
           HostTensor::of({batch, search.paths, steps}, labels).cast(ElementType::UInt32)};
 }

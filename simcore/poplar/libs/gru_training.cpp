@@ -65,12 +65,12 @@ Tensor forwardForTraining(Graph& graph, const GruParams& p, const Tensor& stateI
     if (weights.biases.valid())
       training::addToRows(graph, fromState, weights.biases.dimShuffle({1, 0, 2})[1], body, steps.named("stateBias"));
     popops::addInPlace(graph, both, gate.of(fromState, {kR, kU}), body, steps.named("gates"));
-    nonLinearityInPlace(graph, p.recurrentActivation, both, body, steps.named("gates"));
+    nonLinearityInPlace(graph, p.recurrentActivation, training::byGate(both, hidden), body, steps.named("gates"));
     ofState = gate.of(fromState, kC);
     popops::mapInPlace(graph, pe::_1 + pe::_2 * pe::_3, {c, r, ofState}, body, steps.named("candidate"));
   } else {
     poplin::matMulAcc(graph, both, 1.0F, state, gate.of(matrix, {kR, kU}), body, steps.named("state"));
-    nonLinearityInPlace(graph, p.recurrentActivation, both, body, steps.named("gates"));
+    nonLinearityInPlace(graph, p.recurrentActivation, training::byGate(both, hidden), body, steps.named("gates"));
     const Tensor reset = popops::mul(graph, state, r, body, steps.named("reset"));
     poplin::matMulAcc(graph, c, 1.0F, reset, gate.of(matrix, kC), body, steps.named("candidate"));
   }
@@ -151,8 +151,10 @@ Tensor backward(Graph& graph, const GruParams& p, Sequence& prog, const Tensor& 
     throughReset = poplin::matMul(graph, ofCandidate, gate.of(matrix, kC).transpose(), body, steps.named("throughReset"));
     ofReset = popops::mul(graph, throughReset, before, body, steps.named("resetGate"));
   }
-  const Tensor ofBoth = nonLinearityInputGradient(graph, p.recurrentActivation, poplar::concat(r, plain, 1),
-                                                  poplar::concat(ofReset, ofUpdate, 1), body, steps.named("gates"));
+  const Tensor ofBoth =
+      nonLinearityInputGradient(graph, p.recurrentActivation, training::byGate(poplar::concat(r, plain, 1), hidden),
+                                training::byGate(poplar::concat(ofReset, ofUpdate, 1), hidden), body, steps.named("gates"))
+          .reshape({r.dim(0), 2 * hidden});
   const Tensor zr = ofBoth.slice(0, hidden, 1), zu = ofBoth.slice(hidden, 2 * hidden, 1);
   Tensor grads = gate.ordered({kR, kU, kC}, {zr, zu, ofCandidate});
   if (p.resetAfter) grads = poplar::concat(grads, throughReset, 1);

@@ -173,8 +173,8 @@ Tensor topK(Graph& graph, const Tensor& input, Tensor& indices, unsigned k, bool
   auto [values, places] = popops::topKWithPermutation(
       graph, prog, input, popops::TopKParams(k, true, sort ? popops::SortOrder::DESCENDING : popops::SortOrder::NONE),
       debugContext);
-  indices = places;
-  return values;
+  indices = places.expand({1});
+  return values.expand({1});
 }
 
 } // namespace popnn

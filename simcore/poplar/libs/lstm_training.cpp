@@ -55,7 +55,8 @@ std::pair<Tensor, Tensor> forwardForTraining(Graph& graph, const LstmParams& p, 
   Sequence& body = steps.body;
   const Tensor running = steps.running(), gates = steps.slice(inputs, "inputOfStep");
   poplin::matMulAcc(graph, gates, 1.0F, state, training::beside(weights.outputWeights), body, steps.named("state"));
-  nonLinearityInPlace(graph, p.recurrentActivation, gate.of(gates, {kF, kI, kO}), body, steps.named("gates"));
+  nonLinearityInPlace(graph, p.recurrentActivation, training::byGate(gate.of(gates, {kF, kI, kO}), hidden), body,
+                      steps.named("gates"));
   nonLinearityInPlace(graph, p.activation, gate.of(gates, kC), body, steps.named("candidate"));
   const Tensor f = gate.of(gates, kF), i = gate.of(gates, kI), c = gate.of(gates, kC), o = gate.of(gates, kO);
   const Tensor newCell = popops::map(graph, pe::_1 * pe::_2 + pe::_3 * pe::_4, {cell, f, i, c}, body, steps.named("newCell"));
@@ -99,11 +100,12 @@ LstmState backward(Graph& graph, const LstmParams& p, Sequence& prog, const Tens
   const auto times = [&](const Tensor& a, Kept b, const char* name) {
     return popops::mul(graph, a, kept[b], body, steps.named(name));
   };
-  const Tensor ofGates = nonLinearityInputGradient(
-      graph, p.recurrentActivation, poplar::concat({kept[kForget], kept[kInput], kept[kOutput]}, 1),
-      poplar::concat(
-          {times(cellGrad, kCell, "forgetGate"), times(cellGrad, kCandidate, "inputGate"), times(grad, kTanh, "outputGate")}, 1),
-      body, steps.named("gates"));
+  const Tensor gatesOfStep = poplar::concat({kept[kForget], kept[kInput], kept[kOutput]}, 1);
+  const Tensor throughGates = poplar::concat(
+      {times(cellGrad, kCell, "forgetGate"), times(cellGrad, kCandidate, "inputGate"), times(grad, kTanh, "outputGate")}, 1);
+  const Tensor ofGates = nonLinearityInputGradient(graph, p.recurrentActivation, training::byGate(gatesOfStep, hidden),
+                                                   training::byGate(throughGates, hidden), body, steps.named("gates"))
+                             .reshape(gatesOfStep.shape());
   const Tensor ofCandidate = nonLinearityInputGradient(graph, p.activation, kept[kCandidate],
                                                        times(cellGrad, kInput, "candidate"), body, steps.named("candidate"));
   const auto part = [&](std::size_t at) { return ofGates.slice(at * hidden, (at + 1) * hidden, 1); };

@@ -1,12 +1,16 @@
 #include "poplin/MatMul.hpp"
 
 #include "popops/ScaledAdd.hpp"
+#include "popops/Zero.hpp"
 #include "simcore/numerics/matmul.h"
 #include "simcore/ops/conv/matmul_acc.h"
 #include "simcore/ops/elementwise/elementwise.h"
 #include "simcore/ops/move/copies.h"
 #include "simcore/poplar/libs/conv_options.h"
 #include "simcore/poplar/libs/library_call.h"
+
+#include <functional>
+#include <numeric>
 
 namespace poplin {
 
@@ -15,6 +19,10 @@ using namespace simcore::poplar::names;
 namespace {
 
 std::string text(const Sizes& shape) { return simcore::numerics::toString(sp::sizesOf(shape)); }
+
+std::size_t elements(const Sizes& shape) {
+  return std::accumulate(shape.begin(), shape.end(), std::size_t(1), std::multiplies<>());
+}
 
 // [M, K] x [K, N], or groups of such matrices.
 Sizes productShape(const char* call, const Sizes& a, const Sizes& b, std::size_t rank) {
@@ -41,10 +49,16 @@ sg::Tensor product(const ops::OpBuilder& b, const sg::Tensor& x, const sg::Tenso
 Tensor multiply(const char* call, std::size_t rank, Graph& graph, const Tensor& a, const Tensor& b, Sequence& prog,
                 const Type& outputType, const DebugContext& debugContext, const OptionFlags& options) {
   const auto read = sp::convOptionsOf(call, options);
-  productShape(call, a.shape(), b.shape(), rank);
+  const Sizes shape = productShape(call, a.shape(), b.shape(), rank);
   if (a.elementType() != b.elementType())
     throw poputil::poplibs_error(std::string(call) + ": the operands have different types, " + a.elementType().toString() +
                                  " and " + b.elementType().toString());
+  if (a.numElements() == 0 || b.numElements() == 0) { // a sum of no products is 0
+    const Tensor none =
+        graph.addVariable(outputType, shape, poplar::VariableMappingMethod::LINEAR, DebugContext(debugContext, "matMul"));
+    popops::zero(graph, none, prog, debugContext);
+    return none;
+  }
   return sp::library(
       graph, prog, debugContext, "matMul",
       [](const ops::OpBuilder& builder, const auto& a, const auto& b, const auto& outputType, const auto& read) {
@@ -65,6 +79,7 @@ void accumulate(const char* call, std::size_t rank, Graph& graph, const Tensor& 
                 Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
   if (productShape(call, a.shape(), b.shape(), rank) != c.shape())
     throw poputil::poplibs_error(std::string(call) + ": the product has another shape than the accumulator " + c.getDebugStr());
+  if (a.numElements() == 0 || b.numElements() == 0) return;
   if (c.elementType() == a.elementType() && a.elementType() == b.elementType()) {
     const auto read = sp::convOptionsOf(call, options);
     sp::library(
@@ -95,7 +110,7 @@ Tensor create(const char* call, Which which, std::size_t rank, Graph& graph, con
   const Tensor tensor = graph.addVariable(type, shape, debugContext);
   sp::library(graph, debugContext, "createMatMul", [&](const ops::OpBuilder& builder) {
     const sg::Tensor variable = sp::inner(tensor);
-    if (which != Which::Right) return builder.mapLinearly(variable);
+    if (which != Which::Right || variable.numElements() == 0 || elements(aShape) == 0) return builder.mapLinearly(variable);
     sp::layOutAsPlanned(builder, variable, [&](const ops::OpBuilder& scratch, const sg::Tensor& like) {
       const sg::Tensor a = scratch.graph().addVariable(like.elementType(), sp::sizesOf(aShape), "a");
       scratch.mapLinearly(a);

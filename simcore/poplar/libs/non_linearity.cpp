@@ -142,8 +142,8 @@ Tensor nonLinearityInputGradient(Graph& graph, NonLinearityType type, Tensor act
     return popops::map(graph, pe::_1 * (pe::_2 - pe::_3), {act, outGradient, wide}, prog, debugContext);
   }
   if (type == NonLinearityType::HARD_SIGMOID)
-    return popops::map(graph, pe::Select(pe::_2 * 0.2, pe::_2 * 0.0, pe::And(pe::_1 > 0.0, pe::_1 < 1.0)), {act, outGradient},
-                       prog, debugContext);
+    return popops::map(graph, pe::Select(pe::_2 * 0.2, pe::_2 * 0.0, pe::Abs(pe::_1) <= 2.5), {act, outGradient}, prog,
+                       debugContext);
   if (type == NonLinearityType::SWISH) { // s (1 + x (1 - s))
     const auto s = pe::Sigmoid(pe::_1);
     return popops::map(graph, pe::_2 * s * (1.0 + pe::_1 * (1.0 - s)), {act, outGradient}, prog, debugContext);

@@ -37,6 +37,11 @@ inline poplar::Tensor apart(const poplar::Tensor& matrix, std::size_t gates) {
   return matrix.reshape({matrix.dim(0), gates, matrix.dim(1) / gates}).dimShuffle({1, 0, 2});
 }
 
+// [N, G H] -> [N, G, H]: a softmax is over the units of one gate.
+inline poplar::Tensor byGate(const poplar::Tensor& gates, std::size_t hidden) {
+  return gates.reshape({gates.dim(0), gates.dim(1) / hidden, hidden});
+}
+
 // Selects columns of [.., G H] by gate; `order` is the order of the gates in the cell.
 template<class Unit> class Columns {
 public:

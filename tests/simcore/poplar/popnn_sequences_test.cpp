@@ -197,7 +197,7 @@ private slots:
       for (const auto& [text, p] : texts) order.emplace_back(-p, text);
       std::sort(order.begin(), order.end());
       for (std::size_t k = 0; k < kPaths; ++k) {
-        wantedProbs.push_back(float(-std::log(-order[k].first)));
+        wantedProbs.push_back(float(std::log(-order[k].first)));
         wantedLengths.push_back(float(order[k].second.size()));
         for (std::size_t i = 0; i < order[k].second.size(); ++i)
           QCOMPARE(int(found[(b * kPaths + k) * kSteps + i]), order[k].second[i]);

@@ -350,6 +350,8 @@ public:
   void serialize(std::ostream& out, SerializationFormat format) const;
   void serialize(std::ostream& out, ArrayRef<program::Program> programs, SerializationFormat format) const;
   void serializeTensors(std::ostream& out, ArrayRef<Tensor> tensors, SerializationFormat format) const;
+  // Throws poplar_error: the text of serializeTensors() has no variables to make, and Poplar's format is not public.
+  std::vector<Tensor> deserializeTensors(std::istream& in, SerializationFormat format);
 
   struct Inside;
 

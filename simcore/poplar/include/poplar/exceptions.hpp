@@ -40,7 +40,11 @@ TILESCOPE_POPLAR_ERROR(graph_cycle_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(graph_program_compilation_error, poplar_error) // a codelet does not compile
 TILESCOPE_POPLAR_ERROR(graph_recursion_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(graph_replication_error, poplar_error)
-TILESCOPE_POPLAR_ERROR(graph_memory_allocation_error, poplar_error) // a tile has too little memory
+struct graph_memory_allocation_error : public poplar_error { // a tile has too little memory
+  explicit graph_memory_allocation_error(const std::string& message, std::string profile = {});
+  ~graph_memory_allocation_error() override;
+  std::string profilePath; // the report that was written; empty: none was asked for
+};
 TILESCOPE_POPLAR_ERROR(memory_elem_constraints_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(overflow_error, poplar_error)
 TILESCOPE_POPLAR_ERROR(tensor_creation_failed, poplar_error)

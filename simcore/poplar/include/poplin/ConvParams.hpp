@@ -88,5 +88,8 @@ struct ConvParams {
   friend bool operator!=(const ConvParams& a, const ConvParams& b) { return !(a == b); }
 };
 std::ostream& operator<<(std::ostream& out, const ConvParams& params);
+// Reads a JSON object whose members have the names of the fields, and "dataType" for both types; what it leaves out stays, but the
+// transforms then change nothing. Throws poputil::poplibs_error for other text.
+std::istream& operator>>(std::istream& in, ConvParams& params);
 
 } // namespace poplin

@@ -21,7 +21,7 @@ ctc::Plan plan(const poplar::Graph& graph, const poplar::Type& inType, unsigned 
 poplar::Tensor createDataInput(poplar::Graph& graph, const poplar::Type& type, const std::size_t batchSize,
                                const std::size_t maxTime, const std::size_t numClasses, const ctc::Plan& plan,
                                const poplar::DebugContext& debugContext = {});
-// The `topPaths` best labels of each sample: -log of their probability [batch, topPaths], their lengths [batch, topPaths], and
+// The `topPaths` best labels of each sample: the log of their probability [batch, topPaths], their lengths [batch, topPaths], and
 // the labels [batch, topPaths, maxTime], UNSIGNED_INT, filled up with the largest number. dataLengths is [batch]. Throws
 // poputil::poplibs_error for other shapes and for more paths than beams.
 std::tuple<poplar::Tensor, poplar::Tensor, poplar::Tensor>

@@ -47,7 +47,7 @@ poplar::Tensor argMin(poplar::Graph& graph, const poplar::Tensor& input, poplar:
 std::pair<poplar::Tensor, poplar::Tensor> minAndArgMin(poplar::Graph& graph, const poplar::Tensor& input,
                                                        poplar::program::Sequence& prog,
                                                        const poplar::DebugContext& debugContext = {});
-// The k largest elements of each row, largest first if `sort`, and their positions.
+// The k largest elements of each row [batch, 1, k], largest first if `sort`, and their positions, of the same shape.
 poplar::Tensor topK(poplar::Graph& graph, const poplar::Tensor& input, poplar::Tensor& indices, unsigned k, bool sort,
                     poplar::program::Sequence& prog, const poplar::DebugContext& debugContext = {});
 
