@@ -60,6 +60,16 @@ std::vector<float> drawVector(const RandomNumbers& n, bool half, Xoroshiro128aox
   return {float(n.mean) + float(n.deviation) * v};
 }
 
+// Draws whole numbers from low to high - 1.
+HostTensor drawIntegers(const RandomNumbers& n, ElementType type, int64_t elements, std::span<Xoroshiro128aox> generators) {
+  const auto low = int64_t(std::ceil(n.low));
+  const auto count = uint64_t(std::max<int64_t>(1, int64_t(std::ceil(n.high)) - low));
+  std::vector<int64_t> values;
+  for (int64_t i = 0; i < elements; ++i)
+    values.push_back(low + int64_t(generators[std::size_t(i) % generators.size()].next() % count));
+  return HostTensor::vector(values).cast(type);
+}
+
 // Draws the elements of a tile; its workers take turns.
 HostTensor drawTile(const RandomNumbers& n, bool half, int64_t elements, std::span<Xoroshiro128aox> generators) {
   std::vector<float> values;
@@ -101,18 +111,21 @@ std::vector<Tensor> wordsOf(const RandomSeed& seed) {
 // The numbers that all tiles draw for a tensor.
 struct Draws {
   Draws(const OpBuilder& b, const Tensor& x, const Distribution& where, const RandomNumbers& what, const RandomSeed& from)
-      : numbers(what), seed(from), layout(where), shape(x.shape()), half(x.elementType() == ElementType::Half),
-        workers(b.tile().workers) {}
+      : numbers(what), seed(from), layout(where), shape(x.shape()), type(x.elementType()), workers(b.tile().workers) {}
 
   // Draws at run time; `in` ends with the words of the seed, if it has words. `state`: the generators after the previous call.
   // A number seeds them once, and later calls continue; words on the machine seed them at every call.
   HostTensor all(const std::vector<HostTensor>& in, LastingState& state) const {
     auto* generators = std::any_cast<Generators>(&state.memory);
     if (!generators || seed.words.valid()) generators = &state.memory.emplace<Generators>(seeded(in, state));
-    Pieces out(ElementType::Float, layout);
-    for (int64_t c = 0; c < layout.cells(); ++c)
-      out.put(c, drawTile(numbers, half, layout.cell(c).volume(),
-                          std::span(*generators).subspan(std::size_t(c * workers), std::size_t(workers))));
+    const bool integers = numbers.kind == RandomKind::Uniform && !numerics::isFloating(type);
+    Pieces out(integers ? type : ElementType::Float, layout);
+    for (int64_t c = 0; c < layout.cells(); ++c) {
+      const auto own = std::span(*generators).subspan(std::size_t(c * workers), std::size_t(workers));
+      const int64_t elements = layout.cell(c).volume();
+      out.put(c, integers ? drawIntegers(numbers, type, elements, own)
+                          : drawTile(numbers, type == ElementType::Half, elements, own));
+    }
     return out.assemble(shape);
   }
 
@@ -139,7 +152,7 @@ private:
   RandomSeed seed;
   Distribution layout;
   Shape shape;
-  bool half;
+  ElementType type;
   int workers;
 };
 

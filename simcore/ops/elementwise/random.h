@@ -11,7 +11,7 @@ namespace simcore::ops {
 
 struct RandomNumbers {
   codelets::RandomKind kind = codelets::RandomKind::Uniform;
-  double low = -1, high = 1;       // Uniform
+  double low = -1, high = 1;       // Uniform; integers are below `high`
   double mean = 0, deviation = 1;  // Normal and TruncatedNormal
   double truncation = 2;           // deviations beyond which TruncatedNormal draws again
   double probability = 0.5;        // probability of a one in Bernoulli

@@ -46,7 +46,8 @@ Tensor uniform(Graph& graph, const Tensor* seed, uint32_t seedModifier, const Te
   ops::RandomNumbers numbers;
   numbers.kind = RandomKind::Uniform;
   numbers.low = minVal;
-  numbers.high = maxVal;
+  const bool whole = !simcore::numerics::isFloating(sp::inner(outType));
+  numbers.high = whole ? std::floor(maxVal) + 1 : maxVal; // whole numbers include maxVal
   return draw(graph, "uniform", seed, seedModifier, reference, outType, numbers, prog, debugContext);
 }
 Tensor logUniform(Graph& graph, const Tensor* seed, uint32_t seedModifier, const Tensor& reference, const Type& outType,
@@ -54,8 +55,15 @@ Tensor logUniform(Graph& graph, const Tensor* seed, uint32_t seedModifier, const
   if (minVal <= 0 || maxVal < minVal || base <= 0 || base == 1)
     throw poputil::poplibs_error(
         "poprand::logUniform: limits and base must be above 0, minVal at most maxVal, and the base not 1");
-  const Tensor out = uniform(graph, seed, seedModifier, reference, outType, std::log(minVal) / std::log(base),
-                             std::log(maxVal) / std::log(base), prog, debugContext);
+  const bool whole = !simcore::numerics::isFloating(sp::inner(outType));
+  if (whole) minVal = std::ceil(minVal), maxVal = std::floor(maxVal);
+  const Tensor out = uniform(graph, seed, seedModifier, reference, whole ? poplar::FLOAT : outType,
+                             std::log(minVal) / std::log(base), std::log(maxVal) / std::log(base), prog, debugContext);
+  if (whole) { // a power may be rounded to just above or below a limit
+    namespace pe = popops::expr;
+    const pe::Clamp power(pe::Pow(pe::Const(float(base)), pe::_1), pe::Const(float(minVal)), pe::Const(float(maxVal)));
+    return popops::map(graph, pe::Cast(power, outType), {out}, prog, debugContext);
+  }
   popops::mapInPlace(graph, popops::expr::Pow(popops::expr::Const(base), popops::expr::_1), {out}, prog, debugContext);
   return out;
 }

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <numeric>
 
 using popnn::NonLinearityType;
@@ -288,6 +289,27 @@ private slots:
     QVERIFY(isNear(b.values("max"), {6, 8, 14, 16}));
     QVERIFY(isNear(b.values("avg"), {3.5F, 5.5F, 11.5F, 13.5F}));
     QVERIFY(isNear(b.values("back"), {0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 1, 0, 1}));
+  }
+
+  // Both limits occur, each about as often as the others, and large numbers have all their bits.
+  void wholeNumbersIncludeBothLimits() {
+    LibraryBench b;
+    const auto like = b.input(poplar::INT, {4000}, std::vector<float>(4000, 0));
+    b.keep("few", poprand::uniform(b.graph, nullptr, 0, like, poplar::INT, -2, 2, b.prog));
+    const auto large = poprand::uniform(b.graph, nullptr, 1, like, poplar::INT, 0, 2147483647, b.prog);
+    b.keep("odd", popops::rem(b.graph, large, 2, b.prog));
+    b.keep("powers", poprand::logUniform(b.graph, nullptr, 2, like, poplar::INT, 1, 8, b.prog, 2));
+    b.run();
+    std::map<float, int> counts, powers;
+    for (const float v : b.values("few")) ++counts[v];
+    QCOMPARE(counts.size(), std::size_t(5));
+    for (const auto& [value, count] : counts)
+      QVERIFY2(value >= -2 && value <= 2 && count > 650 && count < 950, qPrintable(QString::number(count)));
+    const auto odd = b.values("odd");
+    const auto ones = std::count(odd.begin(), odd.end(), 1.0F);
+    QVERIFY(ones > 1800 && ones < 2200);
+    for (const float v : b.values("powers")) ++powers[v];
+    QVERIFY(powers.begin()->first == 1 && powers.rbegin()->first <= 8 && powers[1] > powers[2] && powers[2] > powers[6]);
   }
 
   // Points in the unit square: two draws without a seed are independent.
