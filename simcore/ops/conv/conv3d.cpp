@@ -89,6 +89,7 @@ PoolParams alongDepth(const PoolParams& plane, const DepthWindow& depth) {
   p.kind = plane.kind;
   p.countPads = plane.countPads;
   p.power = plane.power;
+  p.ties = plane.ties;
   p.kernel = {depth.kernel, 1};
   p.stride = {depth.stride, 1};
   p.dilation = {depth.dilation, 1};

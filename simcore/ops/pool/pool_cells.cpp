@@ -48,6 +48,18 @@ int64_t largest(const HostTensor& x, const Window& w, int64_t plane) {
   return best;
 }
 
+// The share of a window's gradient that the element at `at` gets.
+double shareOfMaximum(const HostTensor& x, const Window& w, int64_t plane, int64_t at, MaximumTies ties) {
+  const int64_t best = largest(x, w, plane);
+  if (ties == MaximumTies::First) return best == at ? 1 : 0;
+  if (best < 0 || x.at(best) != x.at(at)) return 0;
+  if (ties == MaximumTies::All) return 1;
+  const auto count = std::count_if(w.inside.begin(), w.inside.end(), [&](const auto& tap) {
+    return x.at((plane * x.dim(2) + tap[0]) * x.dim(3) + tap[1]) == x.at(best);
+  });
+  return 1 / double(count);
+}
+
 HostTensor result(const std::vector<double>& values, ElementType type) {
   return HostTensor::of({int64_t(values.size())}, values).cast(type);
 }
@@ -119,7 +131,7 @@ PositionKernel poolBackward(const PoolParams& p, const Shape& shape) {
           const Window w = windowAt(p, shape, r, c);
           const double g = dy.at((plane * p.out[0] + r) * p.out[1] + c);
           if (isMax)
-            sum += largest(in[0], w, plane) == at ? g : 0;
+            sum += g * shareOfMaximum(in[0], w, plane, at, p.ties);
           else
             sum += g / double(p.kind == PoolKind::Average ? divisor(p, w) : 1);
         }

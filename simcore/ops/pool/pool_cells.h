@@ -11,8 +11,8 @@ namespace simcore::ops {
 PositionKernel poolForward(const PoolParams& params);
 // Computes the position of each window's largest element in the flattened input, or the value of a second input at that position.
 PositionKernel poolIndices(const PoolParams& params);
-// Computes elements of x's gradient. For maxima the inputs are x and dy, and the first maximum of a window gets the whole
-// gradient; otherwise the only input is dy. `shape` is x's.
+// Computes elements of x's gradient. For maxima the inputs are x and dy, and `params.ties` says which maxima of a window
+// get its gradient; otherwise the only input is dy. `shape` is x's.
 PositionKernel poolBackward(const PoolParams& params, const Shape& shape);
 
 } // namespace simcore::ops

@@ -1,5 +1,7 @@
 #include "popnn/Pooling.hpp"
 
+#include "popops/Pad.hpp"
+#include "simcore/ops/conv/conv3d.h"
 #include "simcore/ops/conv/field_convolution.h"
 #include "simcore/ops/pool/pooling.h"
 #include "simcore/poplar/libs/library_call.h"
@@ -16,14 +18,14 @@ namespace {
 
 ops::PoolParams windowOf(const PoolParams& p) {
   const std::size_t fields = p.getNumFieldDims();
-  if (fields < 1 || fields > 2)
-    throw poputil::poplibs_error("popnn::pooling: only one or two field dimensions are simulated, not " + std::to_string(fields));
+  if (fields < 1 || fields > 3)
+    throw poputil::poplibs_error("popnn::pooling: one to three field dimensions are simulated, not " + std::to_string(fields));
   ops::PoolParams q;
   q.kind = p.poolingType == PoolingType::MAX   ? PoolKind::Max
            : p.poolingType == PoolingType::AVG ? PoolKind::Average
                                                : PoolKind::Sum;
   const auto out = p.getOutputFieldShape();
-  for (std::size_t i = 0; i < fields; ++i) {
+  for (std::size_t i = fields == 3 ? 1 : 0; i < fields; ++i) { // the first of three is depthOf()
     const std::size_t d = 2 - fields + i;
     q.kernel[d] = int64_t(p.kernelShape[i]);
     q.stride[d] = p.stride[i];
@@ -34,6 +36,18 @@ ops::PoolParams windowOf(const PoolParams& p) {
   return q;
 }
 
+// The window over the first of three field dimensions.
+ops::DepthWindow depthOf(const PoolParams& p) {
+  ops::DepthWindow w;
+  w.padLow = std::max(0, p.inputTruncationOrPaddingLower[0]);
+  w.padHigh = std::max(0, p.inputTruncationOrPaddingUpper[0]);
+  w.in = int64_t(p.inputFieldShape[0]);
+  w.out = int64_t(p.getOutputFieldShape()[0]);
+  w.kernel = int64_t(p.kernelShape[0]);
+  w.stride = p.stride[0];
+  return w;
+}
+
 void requireInput(const PoolParams& p, const Tensor& in) {
   std::vector<std::size_t> shape{p.batchSize, p.numChannels};
   shape.insert(shape.end(), p.inputFieldShape.begin(), p.inputFieldShape.end());
@@ -42,17 +56,24 @@ void requireInput(const PoolParams& p, const Tensor& in) {
                                  simcore::numerics::toString(sp::sizesOf(shape)));
 }
 
-bool cutsInput(const PoolParams& p) {
-  const auto below = [](const std::vector<int>& v) { return std::any_of(v.begin(), v.end(), [](int n) { return n < 0; }); };
-  return below(p.inputTruncationOrPaddingLower) || below(p.inputTruncationOrPaddingUpper);
-}
-
 sg::Tensor cut(const PoolParams& p, sg::Tensor x) {
   for (std::size_t i = 0; i < p.getNumFieldDims(); ++i) {
     const int64_t low = std::max(0, -p.inputTruncationOrPaddingLower[i]), high = std::max(0, -p.inputTruncationOrPaddingUpper[i]);
     x = x.slice(low, x.dim(2 + i) - high, 2 + i);
   }
   return x;
+}
+
+// A gradient of the cut input, with zeros for what was cut off.
+Tensor uncut(Graph& graph, const PoolParams& p, const Tensor& gradient) {
+  std::vector<std::ptrdiff_t> low{0, 0}, high{0, 0};
+  for (std::size_t i = 0; i < p.getNumFieldDims(); ++i) {
+    low.push_back(std::max(0, -p.inputTruncationOrPaddingLower[i]));
+    high.push_back(std::max(0, -p.inputTruncationOrPaddingUpper[i]));
+  }
+  const auto isZero = [](std::ptrdiff_t n) { return n == 0; };
+  const bool whole = std::all_of(low.begin(), low.end(), isZero) && std::all_of(high.begin(), high.end(), isZero);
+  return whole ? gradient : popops::pad(graph, gradient, low, high);
 }
 
 } // namespace
@@ -108,6 +129,7 @@ Tensor pool(Graph& graph, const PoolParams& params, const Tensor& in, Sequence& 
   return sp::library(
       graph, prog, debugContext, "pool",
       [](const ops::OpBuilder& b, const auto& params, const auto& in) {
+        if (params.getNumFieldDims() == 3) return ops::pool3d(b, cut(params, sp::inner(in)), windowOf(params), depthOf(params));
         const sg::Tensor out = ops::pool(b, ops::asImage(cut(params, sp::inner(in))), windowOf(params));
         return params.getNumFieldDims() == 1 ? out.squeeze({2}) : out;
       },
@@ -118,35 +140,48 @@ Tensor poolInputGradient(Graph& graph, const PoolParams& params, const Tensor& i
                          const Tensor& pooledGradient, bool useScaledGradient, Sequence& prog, const DebugContext& debugContext,
                          const OptionFlags& options) {
   sp::ignoreOptions("popnn::pooling::poolInputGradient", options);
-  if (useScaledGradient) throw poputil::poplibs_error("popnn::pooling::poolInputGradient: scaled gradients are not simulated");
-  if (cutsInput(params)) throw poputil::poplibs_error("popnn::pooling::poolInputGradient: truncated inputs are not simulated");
   requireInput(params, in);
-  return sp::library(
+  if (params.poolingType != PoolingType::MAX)
+    return poolInputGradient(graph, params, 1, pooledGradient, prog, debugContext, options);
+  if (useScaledGradient && params.getNumFieldDims() == 3)
+    throw poputil::poplibs_error(
+        "popnn::pooling::poolInputGradient: scaled gradients of three field dimensions are not simulated");
+  const Tensor gradient = sp::library(
       graph, prog, debugContext, "poolInputGradient",
-      [](const ops::OpBuilder& b, const auto& params, const auto& in, const auto& pooled, const auto& pooledGradient) {
-        const bool max = params.poolingType == PoolingType::MAX;
-        const sg::Tensor out = ops::poolGrad(b, ops::asImage(sp::inner(in)), max ? ops::asImage(sp::inner(pooled)) : sg::Tensor(),
-                                             ops::asImage(sp::inner(pooledGradient)), windowOf(params));
+      [](const ops::OpBuilder& b, const auto& params, const auto& in, const auto& pooled, const auto& pooledGradient,
+         const auto& useScaledGradient) {
+        ops::PoolParams window = windowOf(params);
+        window.ties = useScaledGradient ? ops::MaximumTies::Shared : ops::MaximumTies::All;
+        if (params.getNumFieldDims() == 3)
+          return ops::pool3dGrad(b, cut(params, sp::inner(in)), sp::inner(pooled), sp::inner(pooledGradient), window,
+                                 depthOf(params));
+        const sg::Tensor out = ops::poolGrad(b, ops::asImage(cut(params, sp::inner(in))), ops::asImage(sp::inner(pooled)),
+                                             ops::asImage(sp::inner(pooledGradient)), window);
         return params.getNumFieldDims() == 1 ? out.squeeze({2}) : out;
       },
-      params, in, pooled, pooledGradient);
+      params, in, pooled, pooledGradient, useScaledGradient);
+  return uncut(graph, params, gradient);
 }
 Tensor poolInputGradient(Graph& graph, const PoolParams& params, const unsigned, const Tensor& pooledGradient, Sequence& prog,
                          const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("popnn::pooling::poolInputGradient", options);
   if (params.poolingType == PoolingType::MAX)
     throw poputil::poplibs_error("popnn::pooling::poolInputGradient: max pooling needs its input");
-  if (cutsInput(params)) throw poputil::poplibs_error("popnn::pooling::poolInputGradient: truncated inputs are not simulated");
-  return sp::library(
+  const Tensor gradient = sp::library(
       graph, prog, debugContext, "poolInputGradient",
       [](const ops::OpBuilder& b, const auto& params, const auto& pooledGradient) {
         sg::Shape shape{int64_t(params.batchSize), int64_t(params.numChannels)};
-        for (const std::size_t extent : params.inputFieldShape) shape.push_back(int64_t(extent));
+        for (std::size_t i = 0; i < params.getNumFieldDims(); ++i)
+          shape.push_back(int64_t(params.inputFieldShape[i]) + std::min(0, params.inputTruncationOrPaddingLower[i]) +
+                          std::min(0, params.inputTruncationOrPaddingUpper[i]));
+        if (params.getNumFieldDims() == 3)
+          return ops::pool3dGrad(b, shape, sp::inner(pooledGradient), windowOf(params), depthOf(params));
         const sg::Tensor out =
             ops::poolGrad(b, ops::imageShape(shape), ops::asImage(sp::inner(pooledGradient)), windowOf(params));
         return params.getNumFieldDims() == 1 ? out.squeeze({2}) : out;
       },
       params, pooledGradient);
+  return uncut(graph, params, gradient);
 }
 
 } // namespace popnn::pooling

@@ -291,6 +291,43 @@ private slots:
     QVERIFY(isNear(b.values("back"), {0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 1, 0, 1}));
   }
 
+  // Both elements of a window that equal its maximum get its gradient, or half of it each. What a negative padding cuts off gets 0.
+  void equalMaximaShareTheGradient() {
+    LibraryBench b;
+    const auto x = b.input({1, 1, 5}, {9, 1, 1, 2, 3}), dy = b.input({1, 1, 2}, {4, 6});
+    const popnn::pooling::PoolParams params(popnn::PoolingType::MAX, {5}, {2}, {2}, {-1}, {0}, 1, 1, poplar::FLOAT);
+    const auto y = popnn::pooling::pool(b.graph, params, x, b.prog);
+    b.keep("y", y);
+    b.keep("all", popnn::pooling::poolInputGradient(b.graph, params, x, y, dy, false, b.prog));
+    b.keep("shared", popnn::pooling::poolInputGradient(b.graph, params, x, y, dy, true, b.prog));
+    const popnn::pooling::PoolParams sums(popnn::PoolingType::SUM, {5}, {2}, {2}, {-1}, {0}, 1, 1, poplar::FLOAT);
+    b.keep("sum", popnn::pooling::poolInputGradient(b.graph, sums, 1, dy, b.prog));
+    b.run();
+    QVERIFY(isNear(b.values("y"), {1, 3}));
+    QVERIFY(isNear(b.values("all"), {0, 4, 4, 0, 6}));
+    QVERIFY(isNear(b.values("shared"), {0, 2, 2, 0, 6}));
+    QVERIFY(isNear(b.values("sum"), {0, 4, 4, 6, 6}));
+  }
+
+  void poolsTakeVolumes() {
+    LibraryBench b;
+    std::vector<float> numbers(16);
+    std::iota(numbers.begin(), numbers.end(), 0.0F);
+    const auto x = b.input({1, 1, 2, 2, 4}, numbers), dy = b.input({1, 1, 1, 1, 2}, {8, 16});
+    for (const auto type : {popnn::PoolingType::MAX, popnn::PoolingType::AVG}) {
+      const std::string name = type == popnn::PoolingType::MAX ? "max" : "avg";
+      const popnn::pooling::PoolParams params(type, {2, 2, 4}, {2, 2, 2}, {2, 2, 2}, {0, 0, 0}, {0, 0, 0}, 1, 1, poplar::FLOAT);
+      const auto y = popnn::pooling::pool(b.graph, params, x, b.prog);
+      b.keep(name, y);
+      b.keep(name + "Grad", popnn::pooling::poolInputGradient(b.graph, params, x, y, dy, false, b.prog));
+    }
+    b.run();
+    QVERIFY(isNear(b.values("max"), {13, 15}));
+    QVERIFY(isNear(b.values("avg"), {6.5F, 8.5F}));
+    QVERIFY(isNear(b.values("maxGrad"), {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 16}));
+    QVERIFY(isNear(b.values("avgGrad"), {1, 1, 2, 2, 1, 1, 2, 2, 1, 1, 2, 2, 1, 1, 2, 2}));
+  }
+
   // Both limits occur, each about as often as the others, and large numbers have all their bits.
   void wholeNumbersIncludeBothLimits() {
     LibraryBench b;
