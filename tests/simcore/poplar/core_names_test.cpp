@@ -27,6 +27,12 @@ class CoreNamesTest : public QObject {
   Q_OBJECT
 
 private slots:
+  void optionsThatAreNotSetHaveTheirError() {
+    const OptionFlags options{{"target.syncMethod", "hybrid"}};
+    QVERIFY(options.at("target.syncMethod") == StringRef("hybrid"));
+    QVERIFY_EXCEPTION_THROWN(options.at("target.other"), invalid_option);
+  }
+
   void constantsFromMemory() {
     LibraryBench bench;
     const float floats[] = {1.5F, -2};

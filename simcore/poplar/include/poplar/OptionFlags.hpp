@@ -2,6 +2,7 @@
 #pragma once
 
 #include "poplar/StringRef.hpp"
+#include "poplar/exceptions.hpp"
 
 #include <initializer_list>
 #include <map>
@@ -25,8 +26,12 @@ public:
     for (const OptionFlag& value : values) m_values[value.first] = value.second;
   }
   void set(StringRef name, StringRef value) { m_values[name.cloneAsString()] = value.cloneAsString(); }
-  // Returns the value of an option. Throws std::out_of_range for a name that is not set.
-  StringRef at(StringRef name) const { return m_values.at(name.cloneAsString()); }
+  // Returns the value of an option. Throws invalid_option for a name that is not set.
+  StringRef at(StringRef name) const {
+    const iterator found = find(name);
+    if (found == end()) throw invalid_option("OptionFlags::at: the option '" + name.cloneAsString() + "' is not set");
+    return found->second;
+  }
   iterator find(StringRef name) const { return m_values.find(name.cloneAsString()); }
   std::size_t size() const { return m_values.size(); }
   bool has(StringRef name) const { return m_values.count(name.cloneAsString()) > 0; }
