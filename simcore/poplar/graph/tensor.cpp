@@ -122,7 +122,9 @@ Tensor Tensor::squeeze(ArrayRef<std::size_t> dimensions) const {
   return viewed(*this, [&](const auto& t) { return t.squeeze(dimensions.cloneAsVector()); });
 }
 Tensor Tensor::broadcast(unsigned count, unsigned dimension) const {
-  return viewed(*this, [&](const auto& t) { return t.broadcast(count, dimension); });
+  return viewed(*this, [&](const auto& t) {
+    return count == 0 && dimension < t.rank() ? t.slice(0, 0, dimension) : t.broadcast(count, dimension);
+  });
 }
 Tensor Tensor::upsample(unsigned scale, unsigned dimension, UpsampleMethod) const {
   return viewed(*this, [&](const auto& t) { return t.upsample(scale, dimension); });

@@ -27,6 +27,11 @@ class CoreNamesTest : public QObject {
   Q_OBJECT
 
 private slots:
+  void broadcastByZeroIsEmpty() {
+    LibraryBench bench;
+    QCOMPARE(bench.input({2, 3}, std::vector<float>(6, 1)).broadcast(0, 1).numElements(), std::size_t(0));
+  }
+
   void optionsThatAreNotSetHaveTheirError() {
     const OptionFlags options{{"target.syncMethod", "hybrid"}};
     QVERIFY(options.at("target.syncMethod") == StringRef("hybrid"));
