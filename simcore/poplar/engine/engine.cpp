@@ -1,13 +1,18 @@
 #include "poplar/Engine.hpp"
 
 #include "pva/pva.hpp"
+#include "reports/core/progress.h"
 #include "simcore/native/unit.h"
 #include "simcore/poplar/engine/compiled.h"
 #include "simcore/poplar/graph/handles.h"
 #include "simcore/poplar/inner.h"
 
 #include <algorithm>
+#include <iostream>
+#include <mutex>
+#include <optional>
 #include <sstream>
+#include <stop_token>
 #include <utility>
 
 namespace poplar {
@@ -115,8 +120,18 @@ struct Engine::Inside {
   std::vector<std::function<void(run::Engine&)>> connections; // applied to an engine that is loaded again
   std::ostream* printStream = nullptr;
   bool loaded = false, hasRun = false;
+  std::mutex stopping; // guards `running`, because stop() is for other threads
+  std::optional<std::stop_source> running;
 
   run::Engine& engine() { return compiled->engine(); }
+  std::stop_token begin() {
+    const std::scoped_lock lock(stopping);
+    return running.emplace().get_token();
+  }
+  void end() {
+    const std::scoped_lock lock(stopping);
+    running.reset();
+  }
   // Applies `connection` now, and again whenever the program is loaded.
   void connect(std::function<void(run::Engine&)> connection) {
     asPoplarOr<stream_connection_error>([&] { connection(engine()); });
@@ -169,8 +184,18 @@ void Engine::load(const Device& device) {
 void Engine::run(unsigned program, const std::string& debugName) {
   if (!m_inside->loaded) throw poplar_error("the engine is not loaded: call load(device) before run()");
   m_inside->hasRun = true;
+  const std::string name = debugName.empty() ? "program " + std::to_string(program) : debugName;
+  struct Running {
+    explicit Running(Inside& i) : inside(i), token(i.begin()) {}
+    ~Running() { inside.end(); }
+    Inside& inside;
+    std::stop_token token;
+  } const running(*m_inside);
+  reports::NoProgress none;
   try {
-    m_inside->engine().run(program, debugName.empty() ? "program " + std::to_string(program) : debugName);
+    m_inside->engine().run(program, name, running.token, none);
+  } catch (const reports::Cancelled&) {
+    std::cerr << "tilescope: Engine::stop ended " << name << "\n";
   } catch (const reports::Error& error) {
     switch (error.code()) {
     case reports::ErrorCode::NotConnected: // the error's own text advises an option of the command line
@@ -186,6 +211,10 @@ void Engine::run(unsigned program, const std::string& debugName) {
     simcore::poplar::warnOnce(run::readsBeside(codelet, field));
   for (const auto& [codelet, field] : m_inside->engine().writesBeside())
     simcore::poplar::warnOnce(run::writesBeside(codelet, field));
+}
+void Engine::stop() {
+  const std::scoped_lock lock(m_inside->stopping);
+  if (m_inside->running) m_inside->running->request_stop();
 }
 namespace {
 void nameOnce(const char* call, const RuntimeOptions& options) {

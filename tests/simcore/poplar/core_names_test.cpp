@@ -32,6 +32,24 @@ private slots:
     QCOMPARE(bench.input({2, 3}, std::vector<float>(6, 1)).broadcast(0, 1).numElements(), std::size_t(0));
   }
 
+  // A callback stops an endless loop; the engine can run again.
+  void stopEndsAnEndlessLoop() {
+    LibraryBench bench;
+    const Tensor x = bench.input({1}, {0}), always = bench.input(BOOL, {}, {1});
+    const DataStream stream = bench.graph.addHostToDeviceFIFO("numbers", FLOAT, 1);
+    Engine engine(bench.graph, program::RepeatWhileTrue(program::Sequence(), always, program::Copy(stream, x)));
+    int calls = 0;
+    engine.connectStreamToCallback("numbers", [&](void*) {
+      if (++calls % 5 == 0) engine.stop();
+    });
+    engine.load(bench.device());
+    engine.run();
+    QCOMPARE(calls, 5);
+    engine.stop(); // nothing runs
+    engine.run();
+    QCOMPARE(calls, 10);
+  }
+
   void optionsThatAreNotSetHaveTheirError() {
     const OptionFlags options{{"target.syncMethod", "hybrid"}};
     QVERIFY(options.at("target.syncMethod") == StringRef("hybrid"));

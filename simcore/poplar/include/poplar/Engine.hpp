@@ -67,6 +67,9 @@ public:
   // Throws stream_connection_error for a stream without a connection, runtime_error for other errors while the program runs.
   void run(unsigned program = 0, const std::string& debugName = "");
   void run(unsigned program, const std::string& debugName, const RuntimeOptions& options);
+  // Ends the program that another thread or a callback of it runs: run() returns after the current step, which a line on standard error says.
+  // Without a running program the next run is not affected.
+  void stop();
   void loadAndRun(const Device& device, unsigned program = 0) {
     load(device);
     run(program);
