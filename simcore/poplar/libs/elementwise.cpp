@@ -42,6 +42,7 @@ Tensor map(Graph& graph, const expr::Expr& expr, const std::vector<Tensor>& tens
            const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("popops::map", options);
   const auto operands = sp::inner(poplar::ArrayRef<Tensor>(tensors));
+  sp::requireOperandTypes(expr, operands);
   const auto expression = sp::inLibrary([&] { return sp::expressionOf(expr, operands); });
   requireBroadcast(operands);
   return sp::library(
@@ -54,6 +55,7 @@ void mapInPlace(Graph& graph, const expr::Expr& expr, const std::vector<Tensor>&
                 const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("popops::mapInPlace", options);
   auto operands = sp::inner(poplar::ArrayRef<Tensor>(tensors));
+  sp::requireOperandTypes(expr, operands);
   const Shape shape = requireBroadcast(operands);
   if (!operands.empty()) operands[0] = asOne(operands[0], shape);
   const auto type = operands.empty() ? std::nullopt : std::optional(operands[0].elementType());
@@ -68,6 +70,7 @@ void mapWithOutput(Graph& graph, const expr::Expr& expr, const std::vector<Tenso
                    const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("popops::mapWithOutput", options);
   const auto operands = sp::inner(poplar::ArrayRef<Tensor>(tensors));
+  sp::requireOperandTypes(expr, operands);
   const auto result = asOne(sp::inner(out), requireBroadcast(operands));
   const auto expression = sp::inLibrary([&] { return sp::expressionOf(expr, operands, result.elementType()); });
   sp::library(

@@ -162,6 +162,8 @@ private:
       const Expression isHalf = Expression::binary(BinaryOp::GreaterEqual, Expression::unary(UnaryOp::Absolute, x - whole), 0.5);
       return Expression::select(whole + Expression::unary(UnaryOp::Signum, x), whole, isHalf);
     }
+    if (u.getOpType() == pe::UnaryOpType::SQRT && type && !numerics::isFloating(*type)) // INT: the root without its fraction
+      return Expression::cast(Expression::unary(UnaryOp::Sqrt, Expression::cast(x, ElementType::Float)), *type);
     return Expression::unary(unaryOf(u.getOpType()), x);
   }
 

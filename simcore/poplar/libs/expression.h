@@ -13,4 +13,7 @@ namespace simcore::poplar {
 ops::Expression expressionOf(const ::popops::expr::Expr& e, const std::vector<graph::Tensor>& operands,
                              std::optional<numerics::ElementType> result = {});
 
+// Throws poplar::unknown_vertex_type if the expression is one operation for which popops has no vertex of the operands' type.
+void requireOperandTypes(const ::popops::expr::Expr& e, const std::vector<graph::Tensor>& operands);
+
 } // namespace simcore::poplar

@@ -1,3 +1,4 @@
+#include "poplar/exceptions.hpp"
 #include "popops/Cast.hpp"
 #include "popops/DynamicSlice.hpp"
 #include "popops/ElementWise.hpp"
@@ -212,6 +213,35 @@ private slots:
     pe::Add sum = pe::_1 + pe::_2;
     sum = pe::_2 + pe::_1;
     QVERIFY(pe::deepEquals(sum, pe::_2 + pe::_1) && !pe::deepEquals(sum, pe::_1 + pe::_2));
+  }
+
+  // As on the machine, one operation has vertices only for some types; an expression of several is a codelet of its own.
+  void operationsRefuseTypesWithoutVertices() {
+    LibraryBench b;
+    const auto f = b.input({2}, {4, 0}), i = b.input(poplar::INT, {2}, {4, -1}), t = b.input(poplar::BOOL, {2}, {1, 0});
+    const auto u = b.input(poplar::UNSIGNED_INT, {2}, {4, 1});
+    try {
+      popops::logicalNot(b.graph, f, b.prog);
+      QFAIL("logicalNot of FLOAT is accepted");
+    } catch (const poplar::unknown_vertex_type& e) {
+      const std::string text = e.what();
+      QVERIFY2(text.find("LOGICAL_NOT") != std::string::npos && text.find("float") != std::string::npos, text.c_str());
+    }
+    using poplar::unknown_vertex_type;
+    QVERIFY_EXCEPTION_THROWN(popops::sqrt(b.graph, t, b.prog), unknown_vertex_type);
+    QVERIFY_EXCEPTION_THROWN(popops::exp(b.graph, i, b.prog), unknown_vertex_type);
+    QVERIFY_EXCEPTION_THROWN(popops::neg(b.graph, u, b.prog), unknown_vertex_type);
+    QVERIFY_EXCEPTION_THROWN(popops::add(b.graph, t, t, b.prog), unknown_vertex_type);
+    QVERIFY_EXCEPTION_THROWN(popops::logicalAnd(b.graph, f, f, b.prog), unknown_vertex_type);
+    QVERIFY_EXCEPTION_THROWN(popops::bitwiseAnd(b.graph, f, f, b.prog), unknown_vertex_type);
+    QVERIFY_EXCEPTION_THROWN(popops::sinInPlace(b.graph, i, b.prog), unknown_vertex_type);
+    b.keep("sqrt", popops::sqrt(b.graph, popops::abs(b.graph, i, b.prog), b.prog)); // INT has a vertex
+    b.keep("not", popops::logicalNot(b.graph, t, b.prog));
+    b.keep("equal", popops::eq(b.graph, t, t, b.prog));
+    b.run();
+    QVERIFY(isNear(b.values("sqrt"), {2, 1}));
+    QVERIFY(isNear(b.values("not"), {0, 1}));
+    QVERIFY(isNear(b.values("equal"), {1, 1}));
   }
 
   void classesBecomeOneHot() {
