@@ -129,6 +129,7 @@ public:
     const Summing summing(costs, m_places);
     m_inner = summing.sums(costs.inner);
     m_last = summing.sums(costs.last);
+    for (std::size_t i = 0; i < costs.nodes(); ++i) m_leastCycles += std::min(costs.inner.cycles[i], costs.last.cycles[i]);
     for (const NodeCosts::Weight& weight : m_costs.weights)
       if (weight.readers.size() > 1) m_tied.push_back(&weight);
     for (std::size_t p = 1; p < last(); ++p) m_crossings.push_back(m_costs.crossing[m_places[p]]);
@@ -246,7 +247,8 @@ private:
       return place == last() || m_costs.crossing[m_places[place]] <= limits.crossing;
     };
     const std::int64_t tailCycles = tail ? cyclesOf(tail->begin, last()) : 0;
-    if (end < parts || !mayCut(end) || cyclesOf(0, end) + tailCycles > limits.cycles * m_wish.ipus) return {};
+    const std::int64_t leastCycles = tail ? cyclesOf(0, end) + tailCycles : m_leastCycles;
+    if (end < parts || !mayCut(end) || leastCycles > limits.cycles * m_wish.ipus) return {};
     struct Way {
       std::int64_t cutLayers = INT64_MAX, slowest = INT64_MAX;
       std::size_t begin = 0; // begin of the part that ends here
@@ -332,6 +334,7 @@ private:
   const CutWish& m_wish;
   std::vector<std::size_t> m_places; // nodes before which a cut is possible, and the number of nodes
   Sums m_inner, m_last;
+  std::int64_t m_leastCycles = 0; // of all nodes, each in the part where it costs least: no cut without a tail needs fewer
   std::vector<const NodeCosts::Weight*> m_tied; // weights that several nodes read
   std::vector<std::int64_t> m_crossings;        // link cycles of the possible cuts, ascending
 };

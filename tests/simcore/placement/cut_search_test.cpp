@@ -112,6 +112,15 @@ private slots:
     const auto cut = ops::searchCut(languageModel(false), pipelineOf(3, 85));
     QCOMPARE(cut.ipuOfPart, (std::vector<int>{0, 1, 2}));
   }
+  // Early nodes may be dearer in the last part than in another: a cut that has none of them there does not pay for it.
+  void earlyNodesMayCostAnythingInTheLastPart() {
+    NodeCosts costs = languageModel(false);
+    const auto even = ops::searchCut(costs, pipelineOf(3, 1000));
+    for (std::size_t i = 0; i < kLayers; ++i) costs.last.cycles[i] = 100000;
+    const auto cut = ops::searchCut(costs, pipelineOf(3, 1000));
+    QCOMPARE(cut.ipuOfPart, even.ipuOfPart);
+    QCOMPARE(cut.partOfNode, even.partOfNode);
+  }
   // One more stage needs two more micro-batches.
   void fewMicroBatchesDoNotFillAnotherStage() {
     CutWish wish = pipelineOf(3, 85);
