@@ -12,10 +12,11 @@ using poplar::HALF;
 using poplar::Tensor;
 using popnn::NonLinearityType;
 using tests::LibraryBench;
-using Row = std::vector<float>;
 
 class LibraryChoicesTest : public QObject {
   Q_OBJECT
+
+  using Row = std::vector<float>;
 
 private slots:
   // poplibs looks at the value that it is given, also if it is the activation's result, as in its recurrent layers.
