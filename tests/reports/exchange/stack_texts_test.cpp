@@ -440,9 +440,10 @@ private slots:
   }
   // `perf script --header`: the recorded command may have line breaks.
   void theHeadOfARecordingIsNoSample() {
-    const tests::Imported trace = tests::importText("# ========\n# cmdline : perf record -- python3 -c \nimport json\nx = 1: 2\n \n"
-                                                    "# ========\n#\npr 1/1 1.000100: 10 cycles: \n\t1 a (x)\n\n",
-                                                    "a.perf");
+    const tests::Imported trace =
+        tests::importText("# ========\n# cmdline : perf record -- python3 -c \nimport json\nx = 1: 2\n \n"
+                          "# ========\n#\npr 1/1 1.000100: 10 cycles: \n\t1 a (x)\n\n",
+                          "a.perf");
     QCOMPARE(trace.counts().samples, int64_t(1));
     QCOMPARE(trace.mended(Mend::LinesNotRead), int64_t(0));
   }
