@@ -70,7 +70,7 @@ private slots:
         wanted = HostTensor::vector(values).cast(wanted.type());
       }
     for (const auto& r : runSampleVertices(vertices, compiler()))
-      QVERIFY2(r.problem.find("other values") != std::string::npos, r.vertex.vertex.c_str());
+      QVERIFY2(r.problem.find("values that differ") != std::string::npos, r.vertex.vertex.c_str());
   }
 
   void aCodeletThatIsNotThereIsAProblemOfItsVertex() {
