@@ -120,7 +120,7 @@ class Damage(unittest.TestCase):
                                  ("UPDATE step_profile SET id = id + 1000", "step profile .* is missing"),
                                  ("UPDATE step_profile SET first_tile = 100000", "tiles that the machine does not have"),
                                  ("UPDATE slice_chunk SET slices = slices + 1", "slice"),
-                                 ("UPDATE slice_chunk SET end_tick = end_tick + 1", "slices of a chunk"),
+                                 ("UPDATE slice_chunk SET end_tick = end_tick + 1", "last slice of a chunk"),
                                  ("UPDATE tile_series SET tiles = 1 << 40", "number of tiles"),
                                  ("UPDATE tile_variables SET lowered = lowered + 1", "tile_variables"),
                                  ("UPDATE liveness_curve SET steps = steps + 1", "numbers of steps"),
