@@ -7,6 +7,8 @@
 #include "simcore/poplar/libs/conv_options.h"
 #include "simcore/poplar/libs/library_call.h"
 
+#include <algorithm>
+
 namespace simcore::poplar {
 
 ops::ConvParams plannedParams(const ::poplin::ConvParams& p) {
@@ -120,13 +122,24 @@ std::set<ConvPlanParams> matMulGetConvPlanParams(const std::set<MatMulPlanParams
 void matmulValidateOptions(const OptionFlags& options) { sp::convOptionsOf("poplin::matMul", options); }
 void convolutionValidateOptions(const OptionFlags& options) { sp::convOptionsOf("poplin::convolution", options); }
 
+namespace {
+void reportProduct(std::ostream& out, const Graph& graph, const poplar::Type& inputType, const Sizes& aShape, const Sizes& bShape,
+                   const OptionFlags& options, const char* call) {
+  const auto isEmpty = [](const Sizes& shape) { return std::find(shape.begin(), shape.end(), std::size_t(0)) != shape.end(); };
+  if (isEmpty(aShape) || isEmpty(bShape))
+    out << "no plan: the product has no elements to multiply\n";
+  else
+    out << planOf(graph.getTarget(), inputType, aShape, bShape, options, call).text() << '\n';
+}
+} // namespace
+
 void matMulReportPlan(std::ostream& out, const Graph& graph, const poplar::Type& inputType, const poplar::Type&,
                       const Sizes& aShape, const Sizes& bShape, const OptionFlags& options, PlanningCache*) {
-  out << planOf(graph.getTarget(), inputType, aShape, bShape, options, "poplin::matMulReportPlan").text() << '\n';
+  reportProduct(out, graph, inputType, aShape, bShape, options, "poplin::matMulReportPlan");
 }
 void matMulGroupedReportPlan(std::ostream& out, const Graph& graph, const poplar::Type& inputType, const poplar::Type&,
                              const Sizes& aShape, const Sizes& bShape, const OptionFlags& options, PlanningCache*) {
-  out << planOf(graph.getTarget(), inputType, aShape, bShape, options, "poplin::matMulGroupedReportPlan").text() << '\n';
+  reportProduct(out, graph, inputType, aShape, bShape, options, "poplin::matMulGroupedReportPlan");
 }
 void reportPlanInfo(std::ostream& out, const Graph& graph, const ConvParams& params, const OptionFlags& options, PlanningCache*) {
   out << planOf(graph.getTarget(), params, options, "poplin::reportPlanInfo").text() << '\n';

@@ -1,6 +1,7 @@
 #include "popnn/Pooling.hpp"
 
 #include "popops/Pad.hpp"
+#include "poputil/Util.hpp"
 #include "simcore/ops/conv/conv3d.h"
 #include "simcore/ops/conv/field_convolution.h"
 #include "simcore/ops/pool/pooling.h"
@@ -65,7 +66,7 @@ sg::Tensor cut(const PoolParams& p, sg::Tensor x) {
 }
 
 // A gradient of the cut input, with zeros for what was cut off.
-Tensor uncut(Graph& graph, const PoolParams& p, const Tensor& gradient) {
+Tensor uncut(Graph& graph, const PoolParams& p, const Tensor& gradient, Sequence& prog, const DebugContext& debugContext) {
   std::vector<std::ptrdiff_t> low{0, 0}, high{0, 0};
   for (std::size_t i = 0; i < p.getNumFieldDims(); ++i) {
     low.push_back(std::max(0, -p.inputTruncationOrPaddingLower[i]));
@@ -73,7 +74,8 @@ Tensor uncut(Graph& graph, const PoolParams& p, const Tensor& gradient) {
   }
   const auto isZero = [](std::ptrdiff_t n) { return n == 0; };
   const bool whole = std::all_of(low.begin(), low.end(), isZero) && std::all_of(high.begin(), high.end(), isZero);
-  return whole ? gradient : popops::pad(graph, gradient, low, high);
+  if (whole) return gradient;
+  return poputil::duplicate(graph, popops::pad(graph, gradient, low, high), prog, DebugContext(debugContext, "uncut"));
 }
 
 } // namespace
@@ -160,7 +162,7 @@ Tensor poolInputGradient(Graph& graph, const PoolParams& params, const Tensor& i
         return params.getNumFieldDims() == 1 ? out.squeeze({2}) : out;
       },
       params, in, pooled, pooledGradient, useScaledGradient);
-  return uncut(graph, params, gradient);
+  return uncut(graph, params, gradient, prog, debugContext);
 }
 Tensor poolInputGradient(Graph& graph, const PoolParams& params, const unsigned, const Tensor& pooledGradient, Sequence& prog,
                          const DebugContext& debugContext, const OptionFlags& options) {
@@ -181,7 +183,7 @@ Tensor poolInputGradient(Graph& graph, const PoolParams& params, const unsigned,
         return params.getNumFieldDims() == 1 ? out.squeeze({2}) : out;
       },
       params, pooledGradient);
-  return uncut(graph, params, gradient);
+  return uncut(graph, params, gradient, prog, debugContext);
 }
 
 } // namespace popnn::pooling
