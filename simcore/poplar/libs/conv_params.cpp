@@ -92,6 +92,7 @@ Sizes ConvParams::getOutputFieldShape() const {
 void ConvParams::validate() const {
   const std::size_t n = getNumFieldDims();
   const auto refuse = [](const std::string& why) { throw poputil::poplibs_error("poplin::ConvParams: " + why); };
+  if (n == 0) refuse("a field without dimensions is not simulated: give it one dimension of extent 1");
   for (const auto* t : {&inputTransform, &kernelTransform})
     for (const std::size_t size : {t->truncationLower.size(), t->truncationUpper.size(), t->dilation.size(),
                                    t->paddingLower.size(), t->paddingUpper.size(), t->flip.size()})

@@ -1,6 +1,8 @@
 #include "simcore/ops/reduce/reduce.h"
 
 #include "popops/AllTrue.hpp"
+#include "popops/Cast.hpp"
+#include "popops/ElementWise.hpp"
 #include "popops/NaN.hpp"
 #include "popops/Reduce.hpp"
 #include "simcore/numerics/reduce.h"
@@ -193,9 +195,31 @@ std::istream& operator>>(std::istream& in, Operation& operation) {
   throw poputil::poplibs_error("popops: unknown operation " + name);
 }
 
+namespace {
+// Among logarithms a scale is added, and an update adds the numbers whose logarithms are in the output.
+bool isScaledLog(const ReduceParams& params) { return params.op == Operation::LOG_ADD && (params.useScale || params.update); }
+
+Tensor scaledLog(Graph& graph, const Tensor& in, const Type& outType, const std::vector<std::size_t>& dims,
+                 const ReduceParams& params, Sequence& prog, const DebugContext& debugContext) {
+  const Tensor sum = reduce(graph, in, outType, dims, {Operation::LOG_ADD}, prog, debugContext);
+  if (params.useScale) {
+    const Tensor scale = params.scale.numElements() == 1 ? params.scale.reshape({}) : params.scale;
+    addInPlace(graph, sum, scale.elementType() == outType ? scale : cast(graph, scale, outType, prog, debugContext), prog,
+               debugContext);
+  }
+  return sum;
+}
+void refuseScaledLog(const ReduceParams& params) {
+  if (isScaledLog(params))
+    throw poputil::poplibs_error(
+        "popops::reduce: LOG_ADD with a scale or an update is simulated in a Sequence, not in compute sets");
+}
+} // namespace
+
 Tensor reduce(Graph& graph, const Tensor& in, const Type& outType, const std::vector<std::size_t>& dims, ReduceParams params,
               Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("popops::reduce", options);
+  if (isScaledLog(params) && !params.update) return scaledLog(graph, in, outType, dims, params, prog, debugContext);
   if (params.update) throw poputil::poplibs_error("popops::reduce: an update needs an output: use reduceWithOutput");
   return sp::library(
       graph, prog, debugContext, "reduce",
@@ -223,6 +247,15 @@ Tensor reduce(Graph& graph, const Tensor& in, const std::vector<std::size_t>& di
 void reduceWithOutput(Graph& graph, const Tensor& in, const Tensor& out, const std::vector<std::size_t>& dims,
                       ReduceParams params, Sequence& prog, const DebugContext& debugContext, const OptionFlags& options) {
   sp::ignoreOptions("popops::reduceWithOutput", options);
+  if (isScaledLog(params)) {
+    namespace pe = expr;
+    const Tensor sum = scaledLog(graph, in, out.elementType(), dims, params, prog, debugContext).reshape(out.shape());
+    if (params.update)
+      mapInPlace(graph, pe::Max(pe::_1, pe::_2) + pe::Log1p(pe::Exp(-pe::Abs(pe::_1 - pe::_2))), {out, sum}, prog, debugContext);
+    else
+      prog.add(poplar::program::Copy(sum, out, false, debugContext));
+    return;
+  }
   sp::library(
       graph, prog, debugContext, "reduce",
       [](const ops::OpBuilder& b, const auto& in, const auto& out, const auto& dims, const auto& params) {
@@ -235,6 +268,7 @@ void reduceWithOutput(Graph& graph, const Tensor& in, const Tensor& out, const s
                       ReduceParams params, std::vector<ComputeSet>& computeSets, const DebugContext& debugContext,
                       const OptionFlags& options) {
   sp::ignoreOptions("popops::reduceWithOutput", options);
+  refuseScaledLog(params);
   sp::inLibrary([&] { reduceBySets(graph, in, out, dims, params, computeSets, debugContext); });
 }
 Tensor reduce(Graph& graph, const Tensor& in, const Type& outType, const std::vector<std::size_t>& dims, ReduceParams params,
@@ -260,7 +294,7 @@ void reduceMany(Graph& graph, const std::vector<SingleReduceOp>& reductions, std
                                  std::to_string(reductions.size()) + " reductions");
   const bool plain = std::none_of(reductions.begin(), reductions.end(), [](const SingleReduceOp& r) {
     const sg::Tensor in = sp::inner(r.in);
-    return in.numElements() == 0 || isPerElement(in, axesOf(in, r.dims));
+    return in.numElements() == 0 || isPerElement(in, axesOf(in, r.dims)) || isScaledLog(r.params);
   });
   if (!plain) { // makes the reductions one after the other
     std::vector<Tensor> made;

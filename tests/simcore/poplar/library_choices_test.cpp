@@ -5,6 +5,7 @@
 #include "poplin/MatMul.hpp"
 #include "popnn/Loss.hpp"
 #include "popnn/NonLinearity.hpp"
+#include "popops/Reduce.hpp"
 #include "poputil/exceptions.hpp"
 
 using poplar::FLOAT;
@@ -38,6 +39,24 @@ private slots:
     b.run();
     QCOMPARE(b.values("product"), Row(6));
     QCOMPARE(b.values("sum"), (Row{1, 2, 3, 4, 5, 6}));
+  }
+
+  // Among logarithms a scale is added, and an update adds the numbers whose logarithms are in the output.
+  void sumsOfLogarithmsAreScaledAndUpdated() {
+    LibraryBench b;
+    const Tensor x = b.input({2, 2}, {1, 3, 0, 0}), scale = b.input({}, {0.5F}), out = b.input({2}, {2, -1});
+    const auto logOf = [](double first, double second) { return float(std::log(std::exp(first) + std::exp(second))); };
+    b.keep("scaled", popops::reduce(b.graph, x, {1}, {popops::Operation::LOG_ADD, false, scale}, b.prog));
+    popops::reduceWithOutput(b.graph, x, out, {1}, {popops::Operation::LOG_ADD, true, scale}, b.prog);
+    b.keep("updated", out);
+    std::vector<poplar::ComputeSet> sets;
+    QVERIFY_EXCEPTION_THROWN(popops::reduceWithOutput(b.graph, x, out, {1}, {popops::Operation::LOG_ADD, true}, sets),
+                             poputil::poplibs_error);
+    b.run();
+    const float first = logOf(1, 3) + 0.5F, second = logOf(0, 0) + 0.5F;
+    QVERIFY(tests::isNear(b.values("scaled"), {first, second}));
+    QVERIFY(tests::isNear(b.values("updated"), {logOf(2, first), logOf(-1, second)}));
+    QVERIFY_EXCEPTION_THROWN(poplin::ConvParams(FLOAT, 1, {}, {}, 4, 4, 1).validate(), poputil::poplibs_error);
   }
 
   void topKKeepsADimension() {
